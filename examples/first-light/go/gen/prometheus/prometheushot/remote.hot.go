@@ -6,6 +6,7 @@ package prometheushot
 
 import (
 	"iter"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
@@ -13,12 +14,12 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
-// WriteRequestHotTable describes prometheus.WriteRequest and what belongs to it to the table-driven readers.
+// WriteRequestHotTable has the names of the fields, for the runtime.
 var WriteRequestHotTable = []wire.MessageTable{
 	{Name: "prometheus.WriteRequest", Fields: []wire.FieldTable{
 		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesHotTable},
@@ -29,105 +30,39 @@ var WriteRequestHotTable = []wire.MessageTable{
 // WriteRequestView reads the message prometheus.WriteRequest where it lies (see package view).
 type WriteRequestView struct {
 	raw            view.Raw
-	slotTimeseries view.Run // repeated TimeSeries timeseries = 1
-	slotMetadata   view.Run // repeated MetricMetadata metadata = 3
+	slotTimeseries view.Run
+	slotMetadata   view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *WriteRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *WriteRequestView) hot() view.Base { return layoutWriteRequestView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = WriteRequestView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *WriteRequestView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *WriteRequestView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = WriteRequestView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *WriteRequestView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = WriteRequestView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *WriteRequestView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *WriteRequestView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *WriteRequestView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(WriteRequestHotTable, 0)
-}
+func (v *WriteRequestView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *WriteRequestView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *WriteRequestView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *WriteRequestView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *WriteRequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *WriteRequestView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(WriteRequestHotTable, 0)
-}
+func (v *WriteRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *WriteRequestView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(WriteRequestHotTable, 0)
-		*v = WriteRequestView{}
-		return err
-	}
-	return nil
-}
+var layoutWriteRequestView = view.Layout{Tables: &WriteRequestHotTable, Scan: scanWriteRequestView, Size: unsafe.Sizeof(WriteRequestView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *WriteRequestView) scan() bool {
-	b := v.raw.Bytes()
+func scanWriteRequestView(_ *view.Layout, r *view.Raw) bool {
+	v := (*WriteRequestView)(unsafe.Pointer(r))
+	*(*[8]uint32)(r.Slots()) = [8]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -139,9 +74,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 26: // 1a
+	case 26:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -149,7 +84,7 @@ next:
 	}
 	goto next
 
-field1: // repeated TimeSeries timeseries = 1
+field1: // timeseries
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -164,7 +99,7 @@ field1: // repeated TimeSeries timeseries = 1
 	}
 	goto next
 
-field3: // repeated MetricMetadata metadata = 3
+field3: // metadata
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -188,8 +123,6 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 		}
 	}
 }
-
-// TimeseriesLen is the number of elements.
 func (v *WriteRequestView) TimeseriesLen() int {
 	if v == nil {
 		return 0
@@ -197,20 +130,13 @@ func (v *WriteRequestView) TimeseriesLen() int {
 	return v.slotTimeseries.Len()
 }
 
-// TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotTimeseries, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotTimeseries, 10, n))
 	return c, err
 }
-
-// TimeseriesIter iterates over timeseries with a value that keeps its place.
 func (v *WriteRequestView) TimeseriesIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -230,8 +156,6 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 		}
 	}
 }
-
-// MetadataLen is the number of elements.
 func (v *WriteRequestView) MetadataLen() int {
 	if v == nil {
 		return 0
@@ -239,20 +163,13 @@ func (v *WriteRequestView) MetadataLen() int {
 	return v.slotMetadata.Len()
 }
 
-// MetadataAt opens element n. It walks over those before it, unless it is the last.
 func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotMetadata, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotMetadata, 26, n))
 	return c, err
 }
-
-// MetadataIter iterates over metadata with a value that keeps its place.
 func (v *WriteRequestView) MetadataIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -260,5 +177,4 @@ func (v *WriteRequestView) MetadataIter() view.Messages {
 	return v.raw.Messages(v.slotMetadata, 26)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *WriteRequestView) CheckInitialized() error { return nil } // there are none
+func (v *WriteRequestView) CheckInitialized() error { return nil }

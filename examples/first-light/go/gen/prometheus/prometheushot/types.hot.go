@@ -7,6 +7,7 @@ package prometheushot
 import (
 	"iter"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
@@ -14,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
@@ -83,7 +84,7 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TimeSeriesHotTable describes prometheus.TimeSeries and what belongs to it to the table-driven readers.
+// TimeSeriesHotTable has the names of the fields, for the runtime.
 var TimeSeriesHotTable = []wire.MessageTable{
 	{Name: "prometheus.TimeSeries", Fields: []wire.FieldTable{
 		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
@@ -93,7 +94,7 @@ var TimeSeriesHotTable = []wire.MessageTable{
 	}},
 }
 
-// LabelHotTable describes prometheus.Label and what belongs to it to the table-driven readers.
+// LabelHotTable has the names of the fields, for the runtime.
 var LabelHotTable = []wire.MessageTable{
 	{Name: "prometheus.Label", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -101,7 +102,7 @@ var LabelHotTable = []wire.MessageTable{
 	}},
 }
 
-// SampleHotTable describes prometheus.Sample and what belongs to it to the table-driven readers.
+// SampleHotTable has the names of the fields, for the runtime.
 var SampleHotTable = []wire.MessageTable{
 	{Name: "prometheus.Sample", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
@@ -109,7 +110,7 @@ var SampleHotTable = []wire.MessageTable{
 	}},
 }
 
-// ExemplarHotTable describes prometheus.Exemplar and what belongs to it to the table-driven readers.
+// ExemplarHotTable has the names of the fields, for the runtime.
 var ExemplarHotTable = []wire.MessageTable{
 	{Name: "prometheus.Exemplar", Fields: []wire.FieldTable{
 		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
@@ -118,7 +119,7 @@ var ExemplarHotTable = []wire.MessageTable{
 	}},
 }
 
-// MetricMetadataHotTable describes prometheus.MetricMetadata and what belongs to it to the table-driven readers.
+// MetricMetadataHotTable has the names of the fields, for the runtime.
 var MetricMetadataHotTable = []wire.MessageTable{
 	{Name: "prometheus.MetricMetadata", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum},
@@ -128,7 +129,7 @@ var MetricMetadataHotTable = []wire.MessageTable{
 	}},
 }
 
-// HistogramHotTable describes prometheus.Histogram and what belongs to it to the table-driven readers.
+// HistogramHotTable has the names of the fields, for the runtime.
 var HistogramHotTable = []wire.MessageTable{
 	{Name: "prometheus.Histogram", Fields: []wire.FieldTable{
 		{Name: "count_int", Number: 1, Kind: wire.Uint64},
@@ -150,7 +151,7 @@ var HistogramHotTable = []wire.MessageTable{
 	}},
 }
 
-// BucketSpanHotTable describes prometheus.BucketSpan and what belongs to it to the table-driven readers.
+// BucketSpanHotTable has the names of the fields, for the runtime.
 var BucketSpanHotTable = []wire.MessageTable{
 	{Name: "prometheus.BucketSpan", Fields: []wire.FieldTable{
 		{Name: "offset", Number: 1, Kind: wire.Sint32},
@@ -161,107 +162,41 @@ var BucketSpanHotTable = []wire.MessageTable{
 // TimeSeriesView reads the message prometheus.TimeSeries where it lies (see package view).
 type TimeSeriesView struct {
 	raw            view.Raw
-	slotLabels     view.Run // repeated Label labels = 1
-	slotSamples    view.Run // repeated Sample samples = 2
-	slotExemplars  view.Run // repeated Exemplar exemplars = 3
-	slotHistograms view.Run // repeated Histogram histograms = 4
+	slotLabels     view.Run
+	slotSamples    view.Run
+	slotExemplars  view.Run
+	slotHistograms view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *TimeSeriesView) hot() view.Base { return layoutTimeSeriesView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TimeSeriesView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *TimeSeriesView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *TimeSeriesView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TimeSeriesView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = TimeSeriesView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *TimeSeriesView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(TimeSeriesHotTable, 0)
-}
+func (v *TimeSeriesView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *TimeSeriesView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *TimeSeriesView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *TimeSeriesView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *TimeSeriesView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
-}
+func (v *TimeSeriesView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *TimeSeriesView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesHotTable, 0)
-		*v = TimeSeriesView{}
-		return err
-	}
-	return nil
-}
+var layoutTimeSeriesView = view.Layout{Tables: &TimeSeriesHotTable, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *TimeSeriesView) scan() bool {
-	b := v.raw.Bytes()
+func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
+	v := (*TimeSeriesView)(unsafe.Pointer(r))
+	*(*[16]uint32)(r.Slots()) = [16]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -273,13 +208,13 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -287,7 +222,7 @@ next:
 	}
 	goto next
 
-field1: // repeated Label labels = 1
+field1: // labels
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -302,7 +237,7 @@ field1: // repeated Label labels = 1
 	}
 	goto next
 
-field2: // repeated Sample samples = 2
+field2: // samples
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -317,7 +252,7 @@ field2: // repeated Sample samples = 2
 	}
 	goto next
 
-field3: // repeated Exemplar exemplars = 3
+field3: // exemplars
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -332,7 +267,7 @@ field3: // repeated Exemplar exemplars = 3
 	}
 	goto next
 
-field4: // repeated Histogram histograms = 4
+field4: // histograms
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -358,8 +293,6 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 		}
 	}
 }
-
-// LabelsLen is the number of elements.
 func (v *TimeSeriesView) LabelsLen() int {
 	if v == nil {
 		return 0
@@ -367,20 +300,13 @@ func (v *TimeSeriesView) LabelsLen() int {
 	return v.slotLabels.Len()
 }
 
-// LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotLabels, 10, n))
 	return c, err
 }
-
-// LabelsIter iterates over labels with a value that keeps its place.
 func (v *TimeSeriesView) LabelsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -402,8 +328,6 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 		}
 	}
 }
-
-// SamplesLen is the number of elements.
 func (v *TimeSeriesView) SamplesLen() int {
 	if v == nil {
 		return 0
@@ -411,20 +335,13 @@ func (v *TimeSeriesView) SamplesLen() int {
 	return v.slotSamples.Len()
 }
 
-// SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotSamples, 18, n))
 	return c, err
 }
-
-// SamplesIter iterates over samples with a value that keeps its place.
 func (v *TimeSeriesView) SamplesIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -444,8 +361,6 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 		}
 	}
 }
-
-// ExemplarsLen is the number of elements.
 func (v *TimeSeriesView) ExemplarsLen() int {
 	if v == nil {
 		return 0
@@ -453,20 +368,13 @@ func (v *TimeSeriesView) ExemplarsLen() int {
 	return v.slotExemplars.Len()
 }
 
-// ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotExemplars, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotExemplars, 26, n))
 	return c, err
 }
-
-// ExemplarsIter iterates over exemplars with a value that keeps its place.
 func (v *TimeSeriesView) ExemplarsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -486,8 +394,6 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 		}
 	}
 }
-
-// HistogramsLen is the number of elements.
 func (v *TimeSeriesView) HistogramsLen() int {
 	if v == nil {
 		return 0
@@ -495,20 +401,13 @@ func (v *TimeSeriesView) HistogramsLen() int {
 	return v.slotHistograms.Len()
 }
 
-// HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotHistograms, 34, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotHistograms, 34, n))
 	return c, err
 }
-
-// HistogramsIter iterates over histograms with a value that keeps its place.
 func (v *TimeSeriesView) HistogramsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -516,111 +415,44 @@ func (v *TimeSeriesView) HistogramsIter() view.Messages {
 	return v.raw.Messages(v.slotHistograms, 34)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
+func (v *TimeSeriesView) CheckInitialized() error { return nil }
 
 // LabelView reads the message prometheus.Label where it lies (see package view).
 type LabelView struct {
 	raw       view.Raw
-	slotName  view.Span // string name = 1
-	slotValue view.Span // string value = 2
+	slotName  view.Span
+	slotValue view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *LabelView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *LabelView) hot() view.Base { return layoutLabelView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = LabelView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *LabelView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *LabelView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = LabelView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *LabelView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *LabelView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = LabelView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *LabelView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *LabelView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *LabelView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(LabelHotTable, 0)
-}
+func (v *LabelView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *LabelView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *LabelView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *LabelView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *LabelView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LabelView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(LabelHotTable, 0)
-}
+func (v *LabelView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *LabelView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(LabelHotTable, 0)
-		*v = LabelView{}
-		return err
-	}
-	return nil
-}
+var layoutLabelView = view.Layout{Tables: &LabelHotTable, Scan: scanLabelView, Size: unsafe.Sizeof(LabelView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *LabelView) scan() bool {
-	b := v.raw.Bytes()
+func scanLabelView(_ *view.Layout, r *view.Raw) bool {
+	v := (*LabelView)(unsafe.Pointer(r))
+	*(*[4]uint32)(r.Slots()) = [4]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -633,9 +465,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -643,7 +475,7 @@ next:
 	}
 	goto next
 
-field1: // string name = 1
+field1: // name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -657,7 +489,7 @@ field1: // string name = 1
 	}
 	goto next
 
-field2: // string value = 2
+field2: // value
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -668,7 +500,7 @@ field2: // string value = 2
 	goto next
 }
 
-// Name reads string name = 1. It is borrowed from the message's bytes.
+// Name reads string name = 1.
 func (v *LabelView) Name() string {
 	if v == nil {
 		return ""
@@ -676,7 +508,7 @@ func (v *LabelView) Name() string {
 	return v.raw.String(v.slotName)
 }
 
-// Value reads string value = 2. It is borrowed from the message's bytes.
+// Value reads string value = 2.
 func (v *LabelView) Value() string {
 	if v == nil {
 		return ""
@@ -684,111 +516,44 @@ func (v *LabelView) Value() string {
 	return v.raw.String(v.slotValue)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *LabelView) CheckInitialized() error { return nil } // there are none
+func (v *LabelView) CheckInitialized() error { return nil }
 
 // SampleView reads the message prometheus.Sample where it lies (see package view).
 type SampleView struct {
 	raw           view.Raw
-	slotValue     uint32 // double value = 1
-	slotTimestamp uint32 // int64 timestamp = 2
+	slotValue     uint32
+	slotTimestamp uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SampleView) hot() view.Base { return layoutSampleView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SampleView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *SampleView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SampleView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SampleView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *SampleView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *SampleView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SampleView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *SampleView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *SampleView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SampleHotTable, 0)
-}
+func (v *SampleView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *SampleView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SampleView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *SampleView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SampleView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *SampleView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SampleHotTable, 0)
-}
+func (v *SampleView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *SampleView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleHotTable, 0)
-		*v = SampleView{}
-		return err
-	}
-	return nil
-}
+var layoutSampleView = view.Layout{Tables: &SampleHotTable, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *SampleView) scan() bool {
-	b := v.raw.Bytes()
+func scanSampleView(_ *view.Layout, r *view.Raw) bool {
+	v := (*SampleView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -800,9 +565,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 9: // 09
+	case 9:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -810,7 +575,7 @@ next:
 	}
 	goto next
 
-field1: // double value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -821,7 +586,7 @@ field1: // double value = 1
 	}
 	goto next
 
-field2: // int64 timestamp = 2
+field2: // timestamp
 	v.slotTimestamp = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -846,113 +611,45 @@ func (v *SampleView) Timestamp() int64 {
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SampleView) CheckInitialized() error { return nil } // there are none
+func (v *SampleView) CheckInitialized() error { return nil }
 
 // ExemplarView reads the message prometheus.Exemplar where it lies (see package view).
 type ExemplarView struct {
 	raw           view.Raw
-	slotLabels    view.Run // repeated Label labels = 1
-	slotValue     uint32   // double value = 2
-	slotTimestamp uint32   // int64 timestamp = 3
+	slotLabels    view.Run
+	slotValue     uint32
+	slotTimestamp uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ExemplarView) hot() view.Base { return layoutExemplarView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExemplarView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *ExemplarView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ExemplarView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExemplarView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ExemplarView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ExemplarView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *ExemplarView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *ExemplarView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ExemplarHotTable, 0)
-}
+func (v *ExemplarView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ExemplarView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ExemplarView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ExemplarView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ExemplarView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ExemplarView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ExemplarHotTable, 0)
-}
+func (v *ExemplarView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *ExemplarView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarHotTable, 0)
-		*v = ExemplarView{}
-		return err
-	}
-	return nil
-}
+var layoutExemplarView = view.Layout{Tables: &ExemplarHotTable, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *ExemplarView) scan() bool {
-	b := v.raw.Bytes()
+func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
+	v := (*ExemplarView)(unsafe.Pointer(r))
+	*(*[6]uint32)(r.Slots()) = [6]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -964,11 +661,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 10: // 0a
+	case 10:
 		goto field1
-	case 17: // 11
+	case 17:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -976,7 +673,7 @@ next:
 	}
 	goto next
 
-field1: // repeated Label labels = 1
+field1: // labels
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -991,7 +688,7 @@ field1: // repeated Label labels = 1
 	}
 	goto next
 
-field2: // double value = 2
+field2: // value
 	v.slotValue = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -1002,7 +699,7 @@ field2: // double value = 2
 	}
 	goto next
 
-field3: // int64 timestamp = 3
+field3: // timestamp
 	v.slotTimestamp = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1022,8 +719,6 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 		}
 	}
 }
-
-// LabelsLen is the number of elements.
 func (v *ExemplarView) LabelsLen() int {
 	if v == nil {
 		return 0
@@ -1031,20 +726,13 @@ func (v *ExemplarView) LabelsLen() int {
 	return v.slotLabels.Len()
 }
 
-// LabelsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotLabels, 10, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotLabels, 10, n))
 	return c, err
 }
-
-// LabelsIter iterates over labels with a value that keeps its place.
 func (v *ExemplarView) LabelsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1069,114 +757,46 @@ func (v *ExemplarView) Timestamp() int64 {
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
+func (v *ExemplarView) CheckInitialized() error { return nil }
 
 // MetricMetadataView reads the message prometheus.MetricMetadata where it lies (see package view).
 type MetricMetadataView struct {
 	raw                  view.Raw
-	slotType             uint32    // MetricType type = 1
-	slotMetricFamilyName view.Span // string metric_family_name = 2
-	slotHelp             view.Span // string help = 4
-	slotUnit             view.Span // string unit = 5
+	slotType             uint32
+	slotMetricFamilyName view.Span
+	slotHelp             view.Span
+	slotUnit             view.Span
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MetricMetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MetricMetadataView) hot() view.Base { return layoutMetricMetadataView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MetricMetadataView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *MetricMetadataView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MetricMetadataView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MetricMetadataView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *MetricMetadataView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MetricMetadataView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *MetricMetadataView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *MetricMetadataView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MetricMetadataView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MetricMetadataHotTable, 0)
-}
+func (v *MetricMetadataView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MetricMetadataView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MetricMetadataView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MetricMetadataView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MetricMetadataView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MetricMetadataHotTable, 0)
-}
+func (v *MetricMetadataView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *MetricMetadataView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetricMetadataHotTable, 0)
-		*v = MetricMetadataView{}
-		return err
-	}
-	return nil
-}
+var layoutMetricMetadataView = view.Layout{Tables: &MetricMetadataHotTable, Scan: scanMetricMetadataView, Size: unsafe.Sizeof(MetricMetadataView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *MetricMetadataView) scan() bool {
-	b := v.raw.Bytes()
+func scanMetricMetadataView(_ *view.Layout, r *view.Raw) bool {
+	v := (*MetricMetadataView)(unsafe.Pointer(r))
+	*(*[7]uint32)(r.Slots()) = [7]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1189,13 +809,13 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 18: // 12
+	case 18:
 		goto field2
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1203,7 +823,7 @@ next:
 	}
 	goto next
 
-field1: // MetricType type = 1
+field1: // type
 	v.slotType = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1214,7 +834,7 @@ field1: // MetricType type = 1
 	}
 	goto next
 
-field2: // string metric_family_name = 2
+field2: // metric_family_name
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1228,7 +848,7 @@ field2: // string metric_family_name = 2
 	}
 	goto next
 
-field4: // string help = 4
+field4: // help
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1242,7 +862,7 @@ field4: // string help = 4
 	}
 	goto next
 
-field5: // string unit = 5
+field5: // unit
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1261,7 +881,7 @@ func (v *MetricMetadataView) Type() MetricMetadata_MetricType {
 	return MetricMetadata_MetricType(v.raw.Varint(v.slotType))
 }
 
-// MetricFamilyName reads string metric_family_name = 2. It is borrowed from the message's bytes.
+// MetricFamilyName reads string metric_family_name = 2.
 func (v *MetricMetadataView) MetricFamilyName() string {
 	if v == nil {
 		return ""
@@ -1269,7 +889,7 @@ func (v *MetricMetadataView) MetricFamilyName() string {
 	return v.raw.String(v.slotMetricFamilyName)
 }
 
-// Help reads string help = 4. It is borrowed from the message's bytes.
+// Help reads string help = 4.
 func (v *MetricMetadataView) Help() string {
 	if v == nil {
 		return ""
@@ -1277,7 +897,7 @@ func (v *MetricMetadataView) Help() string {
 	return v.raw.String(v.slotHelp)
 }
 
-// Unit reads string unit = 5. It is borrowed from the message's bytes.
+// Unit reads string unit = 5.
 func (v *MetricMetadataView) Unit() string {
 	if v == nil {
 		return ""
@@ -1285,125 +905,58 @@ func (v *MetricMetadataView) Unit() string {
 	return v.raw.String(v.slotUnit)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *MetricMetadataView) CheckInitialized() error { return nil } // there are none
+func (v *MetricMetadataView) CheckInitialized() error { return nil }
 
 // HistogramView reads the message prometheus.Histogram where it lies (see package view).
 //
 // A native (sparse) histogram, with integer or float counts.
 type HistogramView struct {
 	raw                view.Raw
-	slotSum            uint32      // double sum = 3
-	slotSchema         uint32      // sint32 schema = 4
-	slotZeroThreshold  uint32      // double zero_threshold = 5
-	slotNegativeSpans  view.Run    // repeated BucketSpan negative_spans = 8
-	slotNegativeDeltas view.Run    // repeated sint64 negative_deltas = 9
-	slotNegativeCounts view.Run    // repeated double negative_counts = 10
-	slotPositiveSpans  view.Run    // repeated BucketSpan positive_spans = 11
-	slotPositiveDeltas view.Run    // repeated sint64 positive_deltas = 12
-	slotPositiveCounts view.Run    // repeated double positive_counts = 13
-	slotResetHint      uint32      // ResetHint reset_hint = 14
-	slotTimestamp      uint32      // int64 timestamp = 15
-	slotCustomValues   view.Run    // repeated double custom_values = 16
-	slotCount          view.Choice // oneof count
-	slotZeroCount      view.Choice // oneof zero_count
+	slotSum            uint32
+	slotSchema         uint32
+	slotZeroThreshold  uint32
+	slotNegativeSpans  view.Run
+	slotNegativeDeltas view.Run
+	slotNegativeCounts view.Run
+	slotPositiveSpans  view.Run
+	slotPositiveDeltas view.Run
+	slotPositiveCounts view.Run
+	slotResetHint      uint32
+	slotTimestamp      uint32
+	slotCustomValues   view.Run
+	slotCount          view.Choice
+	slotZeroCount      view.Choice
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *HistogramView) hot() view.Base { return layoutHistogramView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = HistogramView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *HistogramView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *HistogramView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = HistogramView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *HistogramView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *HistogramView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = HistogramView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *HistogramView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *HistogramView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(HistogramHotTable, 0)
-}
+func (v *HistogramView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *HistogramView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *HistogramView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *HistogramView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *HistogramView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *HistogramView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(HistogramHotTable, 0)
-}
+func (v *HistogramView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *HistogramView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramHotTable, 0)
-		*v = HistogramView{}
-		return err
-	}
-	return nil
-}
+var layoutHistogramView = view.Layout{Tables: &HistogramHotTable, Scan: scanHistogramView, Size: unsafe.Sizeof(HistogramView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *HistogramView) scan() bool {
-	b := v.raw.Bytes()
+func scanHistogramView(_ *view.Layout, r *view.Raw) bool {
+	v := (*HistogramView)(unsafe.Pointer(r))
+	*(*[39]uint32)(r.Slots()) = [39]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -1418,47 +971,47 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 17: // 11
+	case 17:
 		goto field2
-	case 25: // 19
+	case 25:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
-	case 41: // 29
+	case 41:
 		goto field5
-	case 48: // 30
+	case 48:
 		goto field6
-	case 57: // 39
+	case 57:
 		goto field7
-	case 66: // 42
+	case 66:
 		goto field8
-	case 72: // 48
+	case 72:
 		goto field9
-	case 74: // 4a, packed
+	case 74:
 		goto field9packed
-	case 81: // 51
+	case 81:
 		goto field10
-	case 82: // 52, packed
+	case 82:
 		goto field10packed
-	case 90: // 5a
+	case 90:
 		goto field11
-	case 96: // 60
+	case 96:
 		goto field12
-	case 98: // 62, packed
+	case 98:
 		goto field12packed
-	case 105: // 69
+	case 105:
 		goto field13
-	case 106: // 6a, packed
+	case 106:
 		goto field13packed
-	case 112: // 70
+	case 112:
 		goto field14
-	case 120: // 78
+	case 120:
 		goto field15
-	case 129: // 81 01
+	case 129:
 		goto field16
-	case 130: // 82 01, packed
+	case 130:
 		goto field16packed
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1466,7 +1019,7 @@ next:
 	}
 	goto next
 
-field1: // optional uint64 count_int = 1
+field1: // count_int
 	v.slotCount.SetScalar(1, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1477,7 +1030,7 @@ field1: // optional uint64 count_int = 1
 	}
 	goto next
 
-field2: // optional double count_float = 2
+field2: // count_float
 	v.slotCount.SetScalar(2, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1488,7 +1041,7 @@ field2: // optional double count_float = 2
 	}
 	goto next
 
-field3: // double sum = 3
+field3: // sum
 	v.slotSum = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -1499,7 +1052,7 @@ field3: // double sum = 3
 	}
 	goto next
 
-field4: // sint32 schema = 4
+field4: // schema
 	v.slotSchema = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1510,7 +1063,7 @@ field4: // sint32 schema = 4
 	}
 	goto next
 
-field5: // double zero_threshold = 5
+field5: // zero_threshold
 	v.slotZeroThreshold = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -1521,7 +1074,7 @@ field5: // double zero_threshold = 5
 	}
 	goto next
 
-field6: // optional uint64 zero_count_int = 6
+field6: // zero_count_int
 	v.slotZeroCount.SetScalar(6, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1532,7 +1085,7 @@ field6: // optional uint64 zero_count_int = 6
 	}
 	goto next
 
-field7: // optional double zero_count_float = 7
+field7: // zero_count_float
 	v.slotZeroCount.SetScalar(7, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1543,7 +1096,7 @@ field7: // optional double zero_count_float = 7
 	}
 	goto next
 
-field8: // repeated BucketSpan negative_spans = 8
+field8: // negative_spans
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1558,7 +1111,7 @@ field8: // repeated BucketSpan negative_spans = 8
 	}
 	goto next
 
-field9: // repeated sint64 negative_deltas = 9
+field9: // negative_deltas
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -1573,7 +1126,7 @@ field9: // repeated sint64 negative_deltas = 9
 	}
 	goto next
 
-field9packed: // repeated sint64 negative_deltas = 9, packed
+field9packed: // negative_deltas
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1593,7 +1146,7 @@ field9packed: // repeated sint64 negative_deltas = 9, packed
 	}
 	goto next
 
-field10: // repeated double negative_counts = 10
+field10: // negative_counts
 	if i += 8; i > len(b) {
 		return false
 	}
@@ -1608,7 +1161,7 @@ field10: // repeated double negative_counts = 10
 	}
 	goto next
 
-field10packed: // repeated double negative_counts = 10, packed
+field10packed: // negative_counts
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1629,7 +1182,7 @@ field10packed: // repeated double negative_counts = 10, packed
 	}
 	goto next
 
-field11: // repeated BucketSpan positive_spans = 11
+field11: // positive_spans
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1644,7 +1197,7 @@ field11: // repeated BucketSpan positive_spans = 11
 	}
 	goto next
 
-field12: // repeated sint64 positive_deltas = 12
+field12: // positive_deltas
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -1659,7 +1212,7 @@ field12: // repeated sint64 positive_deltas = 12
 	}
 	goto next
 
-field12packed: // repeated sint64 positive_deltas = 12, packed
+field12packed: // positive_deltas
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1679,7 +1232,7 @@ field12packed: // repeated sint64 positive_deltas = 12, packed
 	}
 	goto next
 
-field13: // repeated double positive_counts = 13
+field13: // positive_counts
 	if i += 8; i > len(b) {
 		return false
 	}
@@ -1694,7 +1247,7 @@ field13: // repeated double positive_counts = 13
 	}
 	goto next
 
-field13packed: // repeated double positive_counts = 13, packed
+field13packed: // positive_counts
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1715,7 +1268,7 @@ field13packed: // repeated double positive_counts = 13, packed
 	}
 	goto next
 
-field14: // ResetHint reset_hint = 14
+field14: // reset_hint
 	v.slotResetHint = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1726,7 +1279,7 @@ field14: // ResetHint reset_hint = 14
 	}
 	goto next
 
-field15: // int64 timestamp = 15
+field15: // timestamp
 	v.slotTimestamp = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1737,7 +1290,7 @@ field15: // int64 timestamp = 15
 	}
 	goto next
 
-field16: // repeated double custom_values = 16
+field16: // custom_values
 	if i += 8; i > len(b) {
 		return false
 	}
@@ -1748,7 +1301,7 @@ field16: // repeated double custom_values = 16
 	}
 	goto next
 
-field16packed: // repeated double custom_values = 16, packed
+field16packed: // custom_values
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -1777,8 +1330,6 @@ func (v *HistogramView) CountInt() uint64 {
 	}
 	return v.raw.Varint(at)
 }
-
-// HasCountInt tells whether count_int is present.
 func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
 
 // CountFloat reads optional double count_float = 2.
@@ -1792,8 +1343,6 @@ func (v *HistogramView) CountFloat() float64 {
 	}
 	return v.raw.Double(at)
 }
-
-// HasCountFloat tells whether count_float is present.
 func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
@@ -1833,8 +1382,6 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 	}
 	return v.raw.Varint(at)
 }
-
-// HasZeroCountInt tells whether zero_count_int is present.
 func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
 
 // ZeroCountFloat reads optional double zero_count_float = 7.
@@ -1848,8 +1395,6 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 	}
 	return v.raw.Double(at)
 }
-
-// HasZeroCountFloat tells whether zero_count_float is present.
 func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
@@ -1864,8 +1409,6 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 		}
 	}
 }
-
-// NegativeSpansLen is the number of elements.
 func (v *HistogramView) NegativeSpansLen() int {
 	if v == nil {
 		return 0
@@ -1873,20 +1416,13 @@ func (v *HistogramView) NegativeSpansLen() int {
 	return v.slotNegativeSpans.Len()
 }
 
-// NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotNegativeSpans, 66, n))
 	return c, err
 }
-
-// NegativeSpansIter iterates over negative_spans with a value that keeps its place.
 func (v *HistogramView) NegativeSpansIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -1906,8 +1442,6 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 		}
 	}
 }
-
-// NegativeDeltasLen is the number of elements.
 func (v *HistogramView) NegativeDeltasLen() int {
 	if v == nil {
 		return 0
@@ -1915,10 +1449,8 @@ func (v *HistogramView) NegativeDeltasLen() int {
 	return v.slotNegativeDeltas.Len()
 }
 
-// NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
-// NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 	if v == nil {
 		return view.Sint64Iter{}
@@ -1938,8 +1470,6 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 		}
 	}
 }
-
-// NegativeCountsLen is the number of elements.
 func (v *HistogramView) NegativeCountsLen() int {
 	if v == nil {
 		return 0
@@ -1947,10 +1477,8 @@ func (v *HistogramView) NegativeCountsLen() int {
 	return v.slotNegativeCounts.Len()
 }
 
-// NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
-// NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 	if v == nil {
 		return view.DoubleIter{}
@@ -1970,8 +1498,6 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 		}
 	}
 }
-
-// PositiveSpansLen is the number of elements.
 func (v *HistogramView) PositiveSpansLen() int {
 	if v == nil {
 		return 0
@@ -1979,20 +1505,13 @@ func (v *HistogramView) PositiveSpansLen() int {
 	return v.slotPositiveSpans.Len()
 }
 
-// PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotPositiveSpans, 90, n))
 	return c, err
 }
-
-// PositiveSpansIter iterates over positive_spans with a value that keeps its place.
 func (v *HistogramView) PositiveSpansIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2010,8 +1529,6 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 		}
 	}
 }
-
-// PositiveDeltasLen is the number of elements.
 func (v *HistogramView) PositiveDeltasLen() int {
 	if v == nil {
 		return 0
@@ -2019,10 +1536,8 @@ func (v *HistogramView) PositiveDeltasLen() int {
 	return v.slotPositiveDeltas.Len()
 }
 
-// PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
-// PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 	if v == nil {
 		return view.Sint64Iter{}
@@ -2040,8 +1555,6 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 		}
 	}
 }
-
-// PositiveCountsLen is the number of elements.
 func (v *HistogramView) PositiveCountsLen() int {
 	if v == nil {
 		return 0
@@ -2049,10 +1562,8 @@ func (v *HistogramView) PositiveCountsLen() int {
 	return v.slotPositiveCounts.Len()
 }
 
-// PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
-// PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 	if v == nil {
 		return view.DoubleIter{}
@@ -2090,8 +1601,6 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 		}
 	}
 }
-
-// CustomValuesLen is the number of elements.
 func (v *HistogramView) CustomValuesLen() int {
 	if v == nil {
 		return 0
@@ -2099,10 +1608,8 @@ func (v *HistogramView) CustomValuesLen() int {
 	return v.slotCustomValues.Len()
 }
 
-// CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
-// CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 	if v == nil {
 		return view.DoubleIter{}
@@ -2132,113 +1639,46 @@ func (v *HistogramView) WhichZeroCount() uint32 {
 	return v.slotZeroCount.Which()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *HistogramView) CheckInitialized() error { return nil } // there are none
+func (v *HistogramView) CheckInitialized() error { return nil }
 
 // BucketSpanView reads the message prometheus.BucketSpan where it lies (see package view).
 //
 // A run of consecutive buckets.
 type BucketSpanView struct {
 	raw        view.Raw
-	slotOffset uint32 // sint32 offset = 1
-	slotLength uint32 // uint32 length = 2
+	slotOffset uint32
+	slotLength uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *BucketSpanView) hot() view.Base { return layoutBucketSpanView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BucketSpanView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *BucketSpanView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BucketSpanView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BucketSpanView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *BucketSpanView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = BucketSpanView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *BucketSpanView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(BucketSpanHotTable, 0)
-}
+func (v *BucketSpanView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *BucketSpanView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *BucketSpanView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *BucketSpanView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *BucketSpanView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BucketSpanView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(BucketSpanHotTable, 0)
-}
+func (v *BucketSpanView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *BucketSpanView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanHotTable, 0)
-		*v = BucketSpanView{}
-		return err
-	}
-	return nil
-}
+var layoutBucketSpanView = view.Layout{Tables: &BucketSpanHotTable, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *BucketSpanView) scan() bool {
-	b := v.raw.Bytes()
+func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
+	v := (*BucketSpanView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2250,9 +1690,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2260,7 +1700,7 @@ next:
 	}
 	goto next
 
-field1: // sint32 offset = 1
+field1: // offset
 	v.slotOffset = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2271,7 +1711,7 @@ field1: // sint32 offset = 1
 	}
 	goto next
 
-field2: // uint32 length = 2
+field2: // length
 	v.slotLength = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2296,6 +1736,4 @@ func (v *BucketSpanView) Length() uint32 {
 	}
 	return uint32(v.raw.Varint(v.slotLength))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BucketSpanView) CheckInitialized() error { return nil } // there are none
+func (v *BucketSpanView) CheckInitialized() error { return nil }

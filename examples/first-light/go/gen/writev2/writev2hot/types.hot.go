@@ -7,6 +7,7 @@ package writev2hot
 import (
 	"iter"
 	"strconv"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
@@ -14,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(2 - view.MinGenerated)
 )
 
 // Metadata_MetricType is the enum io.prometheus.write.v2.Metadata.MetricType.
@@ -83,7 +84,7 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// RequestHotTable describes io.prometheus.write.v2.Request and what belongs to it to the table-driven readers.
+// RequestHotTable has the names of the fields, for the runtime.
 var RequestHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Request", Fields: []wire.FieldTable{
 		{Name: "symbols", Number: 4, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
@@ -91,7 +92,7 @@ var RequestHotTable = []wire.MessageTable{
 	}},
 }
 
-// TimeSeriesHotTable describes io.prometheus.write.v2.TimeSeries and what belongs to it to the table-driven readers.
+// TimeSeriesHotTable has the names of the fields, for the runtime.
 var TimeSeriesHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.TimeSeries", Fields: []wire.FieldTable{
 		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
@@ -102,7 +103,7 @@ var TimeSeriesHotTable = []wire.MessageTable{
 	}},
 }
 
-// ExemplarHotTable describes io.prometheus.write.v2.Exemplar and what belongs to it to the table-driven readers.
+// ExemplarHotTable has the names of the fields, for the runtime.
 var ExemplarHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Exemplar", Fields: []wire.FieldTable{
 		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
@@ -111,7 +112,7 @@ var ExemplarHotTable = []wire.MessageTable{
 	}},
 }
 
-// SampleHotTable describes io.prometheus.write.v2.Sample and what belongs to it to the table-driven readers.
+// SampleHotTable has the names of the fields, for the runtime.
 var SampleHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Sample", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
@@ -120,7 +121,7 @@ var SampleHotTable = []wire.MessageTable{
 	}},
 }
 
-// MetadataHotTable describes io.prometheus.write.v2.Metadata and what belongs to it to the table-driven readers.
+// MetadataHotTable has the names of the fields, for the runtime.
 var MetadataHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Metadata", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum},
@@ -129,7 +130,7 @@ var MetadataHotTable = []wire.MessageTable{
 	}},
 }
 
-// HistogramHotTable describes io.prometheus.write.v2.Histogram and what belongs to it to the table-driven readers.
+// HistogramHotTable has the names of the fields, for the runtime.
 var HistogramHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Histogram", Fields: []wire.FieldTable{
 		{Name: "count_int", Number: 1, Kind: wire.Uint64},
@@ -152,7 +153,7 @@ var HistogramHotTable = []wire.MessageTable{
 	}},
 }
 
-// BucketSpanHotTable describes io.prometheus.write.v2.BucketSpan and what belongs to it to the table-driven readers.
+// BucketSpanHotTable has the names of the fields, for the runtime.
 var BucketSpanHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.BucketSpan", Fields: []wire.FieldTable{
 		{Name: "offset", Number: 1, Kind: wire.Sint32},
@@ -163,105 +164,39 @@ var BucketSpanHotTable = []wire.MessageTable{
 // RequestView reads the message io.prometheus.write.v2.Request where it lies (see package view).
 type RequestView struct {
 	raw            view.Raw
-	slotSymbols    view.Run // repeated string symbols = 4
-	slotTimeseries view.Run // repeated TimeSeries timeseries = 5
+	slotSymbols    view.Run
+	slotTimeseries view.Run
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *RequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *RequestView) hot() view.Base { return layoutRequestView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *RequestView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = RequestView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *RequestView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *RequestView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = RequestView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *RequestView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *RequestView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = RequestView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *RequestView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *RequestView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *RequestView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *RequestView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(RequestHotTable, 0)
-}
+func (v *RequestView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *RequestView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *RequestView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *RequestView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *RequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *RequestView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(RequestHotTable, 0)
-}
+func (v *RequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *RequestView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(RequestHotTable, 0)
-		*v = RequestView{}
-		return err
-	}
-	return nil
-}
+var layoutRequestView = view.Layout{Tables: &RequestHotTable, Scan: scanRequestView, Size: unsafe.Sizeof(RequestView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *RequestView) scan() bool {
-	b := v.raw.Bytes()
+func scanRequestView(_ *view.Layout, r *view.Raw) bool {
+	v := (*RequestView)(unsafe.Pointer(r))
+	*(*[8]uint32)(r.Slots()) = [8]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -274,9 +209,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -284,7 +219,7 @@ next:
 	}
 	goto next
 
-field4: // repeated string symbols = 4
+field4: // symbols
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -302,7 +237,7 @@ field4: // repeated string symbols = 4
 	}
 	goto next
 
-field5: // repeated TimeSeries timeseries = 5
+field5: // timeseries
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -324,8 +259,6 @@ func (v *RequestView) Symbols() iter.Seq[string] {
 		}
 	}
 }
-
-// SymbolsLen is the number of elements.
 func (v *RequestView) SymbolsLen() int {
 	if v == nil {
 		return 0
@@ -333,10 +266,8 @@ func (v *RequestView) SymbolsLen() int {
 	return v.slotSymbols.Len()
 }
 
-// SymbolsAt is element n, zero when there is none. It walks over those before it.
 func (v *RequestView) SymbolsAt(n int) string { return v.SymbolsIter().At(n) }
 
-// SymbolsIter iterates over symbols with a value that keeps its place.
 func (v *RequestView) SymbolsIter() view.StringIter {
 	if v == nil {
 		return view.StringIter{}
@@ -356,8 +287,6 @@ func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 		}
 	}
 }
-
-// TimeseriesLen is the number of elements.
 func (v *RequestView) TimeseriesLen() int {
 	if v == nil {
 		return 0
@@ -365,20 +294,13 @@ func (v *RequestView) TimeseriesLen() int {
 	return v.slotTimeseries.Len()
 }
 
-// TimeseriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotTimeseries, 42, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotTimeseries, 42, n))
 	return c, err
 }
-
-// TimeseriesIter iterates over timeseries with a value that keeps its place.
 func (v *RequestView) TimeseriesIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -386,114 +308,47 @@ func (v *RequestView) TimeseriesIter() view.Messages {
 	return v.raw.Messages(v.slotTimeseries, 42)
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *RequestView) CheckInitialized() error { return nil } // there are none
+func (v *RequestView) CheckInitialized() error { return nil }
 
 // TimeSeriesView reads the message io.prometheus.write.v2.TimeSeries where it lies (see package view).
 type TimeSeriesView struct {
 	raw            view.Raw
-	slotLabelsRefs view.Run // repeated uint32 labels_refs = 1
-	slotSamples    view.Run // repeated Sample samples = 2
-	slotHistograms view.Run // repeated Histogram histograms = 3
-	slotExemplars  view.Run // repeated Exemplar exemplars = 4
-	slotMetadata   view.Sub // optional Metadata metadata = 5
+	slotLabelsRefs view.Run
+	slotSamples    view.Run
+	slotHistograms view.Run
+	slotExemplars  view.Run
+	slotMetadata   view.Sub
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *TimeSeriesView) hot() view.Base { return layoutTimeSeriesView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TimeSeriesView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *TimeSeriesView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *TimeSeriesView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = TimeSeriesView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *TimeSeriesView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = TimeSeriesView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *TimeSeriesView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(TimeSeriesHotTable, 0)
-}
+func (v *TimeSeriesView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *TimeSeriesView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *TimeSeriesView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *TimeSeriesView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *TimeSeriesView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
-}
+func (v *TimeSeriesView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *TimeSeriesView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesHotTable, 0)
-		*v = TimeSeriesView{}
-		return err
-	}
-	return nil
-}
+var layoutTimeSeriesView = view.Layout{Tables: &TimeSeriesHotTable, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *TimeSeriesView) scan() bool {
-	b := v.raw.Bytes()
+func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
+	v := (*TimeSeriesView)(unsafe.Pointer(r))
+	*(*[18]uint32)(r.Slots()) = [18]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -508,17 +363,17 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 10: // 0a, packed
+	case 10:
 		goto field1packed
-	case 18: // 12
+	case 18:
 		goto field2
-	case 26: // 1a
+	case 26:
 		goto field3
-	case 34: // 22
+	case 34:
 		goto field4
-	case 42: // 2a
+	case 42:
 		goto field5
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -526,7 +381,7 @@ next:
 	}
 	goto next
 
-field1: // repeated uint32 labels_refs = 1
+field1: // labels_refs
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -541,7 +396,7 @@ field1: // repeated uint32 labels_refs = 1
 	}
 	goto next
 
-field1packed: // repeated uint32 labels_refs = 1, packed
+field1packed: // labels_refs
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -561,7 +416,7 @@ field1packed: // repeated uint32 labels_refs = 1, packed
 	}
 	goto next
 
-field2: // repeated Sample samples = 2
+field2: // samples
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -576,7 +431,7 @@ field2: // repeated Sample samples = 2
 	}
 	goto next
 
-field3: // repeated Histogram histograms = 3
+field3: // histograms
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -591,7 +446,7 @@ field3: // repeated Histogram histograms = 3
 	}
 	goto next
 
-field4: // repeated Exemplar exemplars = 4
+field4: // exemplars
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -606,7 +461,7 @@ field4: // repeated Exemplar exemplars = 4
 	}
 	goto next
 
-field5: // optional Metadata metadata = 5
+field5: // metadata
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -626,8 +481,6 @@ func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
 		}
 	}
 }
-
-// LabelsRefsLen is the number of elements.
 func (v *TimeSeriesView) LabelsRefsLen() int {
 	if v == nil {
 		return 0
@@ -635,10 +488,8 @@ func (v *TimeSeriesView) LabelsRefsLen() int {
 	return v.slotLabelsRefs.Len()
 }
 
-// LabelsRefsAt is element n, zero when there is none. It walks over those before it.
 func (v *TimeSeriesView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
-// LabelsRefsIter iterates over labels_refs with a value that keeps its place.
 func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
 	if v == nil {
 		return view.Uint32Iter{}
@@ -660,8 +511,6 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 		}
 	}
 }
-
-// SamplesLen is the number of elements.
 func (v *TimeSeriesView) SamplesLen() int {
 	if v == nil {
 		return 0
@@ -669,20 +518,13 @@ func (v *TimeSeriesView) SamplesLen() int {
 	return v.slotSamples.Len()
 }
 
-// SamplesAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotSamples, 18, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotSamples, 18, n))
 	return c, err
 }
-
-// SamplesIter iterates over samples with a value that keeps its place.
 func (v *TimeSeriesView) SamplesIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -702,8 +544,6 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 		}
 	}
 }
-
-// HistogramsLen is the number of elements.
 func (v *TimeSeriesView) HistogramsLen() int {
 	if v == nil {
 		return 0
@@ -711,20 +551,13 @@ func (v *TimeSeriesView) HistogramsLen() int {
 	return v.slotHistograms.Len()
 }
 
-// HistogramsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotHistograms, 26, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotHistograms, 26, n))
 	return c, err
 }
-
-// HistogramsIter iterates over histograms with a value that keeps its place.
 func (v *TimeSeriesView) HistogramsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -744,8 +577,6 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 		}
 	}
 }
-
-// ExemplarsLen is the number of elements.
 func (v *TimeSeriesView) ExemplarsLen() int {
 	if v == nil {
 		return 0
@@ -753,20 +584,13 @@ func (v *TimeSeriesView) ExemplarsLen() int {
 	return v.slotExemplars.Len()
 }
 
-// ExemplarsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotExemplars, 34, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotExemplars, 34, n))
 	return c, err
 }
-
-// ExemplarsIter iterates over exemplars with a value that keeps its place.
 func (v *TimeSeriesView) ExemplarsIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -774,21 +598,15 @@ func (v *TimeSeriesView) ExemplarsIter() view.Messages {
 	return v.raw.Messages(v.slotExemplars, 34)
 }
 
-// Metadata opens optional Metadata metadata = 5; an empty message when it is absent.
+// Metadata opens optional Metadata metadata = 5.
 func (v *TimeSeriesView) Metadata() (c MetadataView, err error) {
 	err = v.MetadataInto(&c)
 	return c, err
 }
-
-// MetadataInto is Metadata for a view that is used again.
 func (v *TimeSeriesView) MetadataInto(c *MetadataView) error {
-	if v == nil {
-		return c.OpenMessage(view.Message{})
-	}
-	return c.OpenMessage(v.raw.Sub(v.slotMetadata, 42))
+	return c.OpenMessage(v.MetadataMessage())
 }
 
-// MetadataMessage is metadata, not opened.
 func (v *TimeSeriesView) MetadataMessage() view.Message {
 	if v == nil {
 		return view.Message{}
@@ -796,115 +614,47 @@ func (v *TimeSeriesView) MetadataMessage() view.Message {
 	return v.raw.Sub(v.slotMetadata, 42)
 }
 
-// HasMetadata tells whether metadata is present.
 func (v *TimeSeriesView) HasMetadata() bool { return v != nil && v.slotMetadata.Has() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
+func (v *TimeSeriesView) CheckInitialized() error { return nil }
 
 // ExemplarView reads the message io.prometheus.write.v2.Exemplar where it lies (see package view).
 type ExemplarView struct {
 	raw            view.Raw
-	slotLabelsRefs view.Run // repeated uint32 labels_refs = 1
-	slotValue      uint32   // double value = 2
-	slotTimestamp  uint32   // int64 timestamp = 3
+	slotLabelsRefs view.Run
+	slotValue      uint32
+	slotTimestamp  uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *ExemplarView) hot() view.Base { return layoutExemplarView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExemplarView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *ExemplarView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ExemplarView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = ExemplarView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *ExemplarView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = ExemplarView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *ExemplarView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *ExemplarView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(ExemplarHotTable, 0)
-}
+func (v *ExemplarView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *ExemplarView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *ExemplarView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *ExemplarView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *ExemplarView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *ExemplarView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(ExemplarHotTable, 0)
-}
+func (v *ExemplarView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *ExemplarView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarHotTable, 0)
-		*v = ExemplarView{}
-		return err
-	}
-	return nil
-}
+var layoutExemplarView = view.Layout{Tables: &ExemplarHotTable, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *ExemplarView) scan() bool {
-	b := v.raw.Bytes()
+func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
+	v := (*ExemplarView)(unsafe.Pointer(r))
+	*(*[6]uint32)(r.Slots()) = [6]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
@@ -919,13 +669,13 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 10: // 0a, packed
+	case 10:
 		goto field1packed
-	case 17: // 11
+	case 17:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -933,7 +683,7 @@ next:
 	}
 	goto next
 
-field1: // repeated uint32 labels_refs = 1
+field1: // labels_refs
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
 	}
@@ -948,7 +698,7 @@ field1: // repeated uint32 labels_refs = 1
 	}
 	goto next
 
-field1packed: // repeated uint32 labels_refs = 1, packed
+field1packed: // labels_refs
 	if from, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -968,7 +718,7 @@ field1packed: // repeated uint32 labels_refs = 1, packed
 	}
 	goto next
 
-field2: // double value = 2
+field2: // value
 	v.slotValue = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -979,7 +729,7 @@ field2: // double value = 2
 	}
 	goto next
 
-field3: // int64 timestamp = 3
+field3: // timestamp
 	v.slotTimestamp = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -997,8 +747,6 @@ func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
 		}
 	}
 }
-
-// LabelsRefsLen is the number of elements.
 func (v *ExemplarView) LabelsRefsLen() int {
 	if v == nil {
 		return 0
@@ -1006,10 +754,8 @@ func (v *ExemplarView) LabelsRefsLen() int {
 	return v.slotLabelsRefs.Len()
 }
 
-// LabelsRefsAt is element n, zero when there is none. It walks over those before it.
 func (v *ExemplarView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
-// LabelsRefsIter iterates over labels_refs with a value that keeps its place.
 func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
 	if v == nil {
 		return view.Uint32Iter{}
@@ -1034,113 +780,45 @@ func (v *ExemplarView) Timestamp() int64 {
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
+func (v *ExemplarView) CheckInitialized() error { return nil }
 
 // SampleView reads the message io.prometheus.write.v2.Sample where it lies (see package view).
 type SampleView struct {
 	raw                view.Raw
-	slotValue          uint32 // double value = 1
-	slotTimestamp      uint32 // int64 timestamp = 2
-	slotStartTimestamp uint32 // int64 start_timestamp = 3
+	slotValue          uint32
+	slotTimestamp      uint32
+	slotStartTimestamp uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *SampleView) hot() view.Base { return layoutSampleView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SampleView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *SampleView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SampleView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = SampleView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *SampleView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *SampleView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = SampleView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *SampleView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *SampleView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(SampleHotTable, 0)
-}
+func (v *SampleView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *SampleView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *SampleView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *SampleView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *SampleView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *SampleView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(SampleHotTable, 0)
-}
+func (v *SampleView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *SampleView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleHotTable, 0)
-		*v = SampleView{}
-		return err
-	}
-	return nil
-}
+var layoutSampleView = view.Layout{Tables: &SampleHotTable, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *SampleView) scan() bool {
-	b := v.raw.Bytes()
+func scanSampleView(_ *view.Layout, r *view.Raw) bool {
+	v := (*SampleView)(unsafe.Pointer(r))
+	*(*[3]uint32)(r.Slots()) = [3]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1152,11 +830,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 9: // 09
+	case 9:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
-	case 24: // 18
+	case 24:
 		goto field3
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1164,7 +842,7 @@ next:
 	}
 	goto next
 
-field1: // double value = 1
+field1: // value
 	v.slotValue = uint32(i)
 	if i += 8; i > len(b) {
 		return false
@@ -1175,7 +853,7 @@ field1: // double value = 1
 	}
 	goto next
 
-field2: // int64 timestamp = 2
+field2: // timestamp
 	v.slotTimestamp = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1186,7 +864,7 @@ field2: // int64 timestamp = 2
 	}
 	goto next
 
-field3: // int64 start_timestamp = 3
+field3: // start_timestamp
 	v.slotStartTimestamp = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1221,113 +899,45 @@ func (v *SampleView) StartTimestamp() int64 {
 	}
 	return int64(v.raw.Varint(v.slotStartTimestamp))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SampleView) CheckInitialized() error { return nil } // there are none
+func (v *SampleView) CheckInitialized() error { return nil }
 
 // MetadataView reads the message io.prometheus.write.v2.Metadata where it lies (see package view).
 type MetadataView struct {
 	raw         view.Raw
-	slotType    uint32 // MetricType type = 1
-	slotHelpRef uint32 // uint32 help_ref = 3
-	slotUnitRef uint32 // uint32 unit_ref = 4
+	slotType    uint32
+	slotHelpRef uint32
+	slotUnitRef uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *MetadataView) hot() view.Base { return layoutMetadataView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *MetadataView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MetadataView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *MetadataView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MetadataView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = MetadataView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *MetadataView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *MetadataView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = MetadataView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *MetadataView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *MetadataView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *MetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *MetadataView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(MetadataHotTable, 0)
-}
+func (v *MetadataView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *MetadataView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *MetadataView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *MetadataView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *MetadataView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *MetadataView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(MetadataHotTable, 0)
-}
+func (v *MetadataView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *MetadataView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetadataHotTable, 0)
-		*v = MetadataView{}
-		return err
-	}
-	return nil
-}
+var layoutMetadataView = view.Layout{Tables: &MetadataHotTable, Scan: scanMetadataView, Size: unsafe.Sizeof(MetadataView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *MetadataView) scan() bool {
-	b := v.raw.Bytes()
+func scanMetadataView(_ *view.Layout, r *view.Raw) bool {
+	v := (*MetadataView)(unsafe.Pointer(r))
+	*(*[3]uint32)(r.Slots()) = [3]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -1339,11 +949,11 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 24: // 18
+	case 24:
 		goto field3
-	case 32: // 20
+	case 32:
 		goto field4
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -1351,7 +961,7 @@ next:
 	}
 	goto next
 
-field1: // MetricType type = 1
+field1: // type
 	v.slotType = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1362,7 +972,7 @@ field1: // MetricType type = 1
 	}
 	goto next
 
-field3: // uint32 help_ref = 3
+field3: // help_ref
 	v.slotHelpRef = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1373,7 +983,7 @@ field3: // uint32 help_ref = 3
 	}
 	goto next
 
-field4: // uint32 unit_ref = 4
+field4: // unit_ref
 	v.slotUnitRef = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1404,505 +1014,72 @@ func (v *MetadataView) UnitRef() uint32 {
 	}
 	return uint32(v.raw.Varint(v.slotUnitRef))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *MetadataView) CheckInitialized() error { return nil } // there are none
+func (v *MetadataView) CheckInitialized() error { return nil }
 
 // HistogramView reads the message io.prometheus.write.v2.Histogram where it lies (see package view).
 //
 // A native (sparse) histogram, with integer or float counts.
 type HistogramView struct {
 	raw                view.Raw
-	slotSum            uint32      // double sum = 3
-	slotSchema         uint32      // sint32 schema = 4
-	slotZeroThreshold  uint32      // double zero_threshold = 5
-	slotNegativeSpans  view.Run    // repeated BucketSpan negative_spans = 8
-	slotNegativeDeltas view.Run    // repeated sint64 negative_deltas = 9
-	slotNegativeCounts view.Run    // repeated double negative_counts = 10
-	slotPositiveSpans  view.Run    // repeated BucketSpan positive_spans = 11
-	slotPositiveDeltas view.Run    // repeated sint64 positive_deltas = 12
-	slotPositiveCounts view.Run    // repeated double positive_counts = 13
-	slotResetHint      uint32      // ResetHint reset_hint = 14
-	slotTimestamp      uint32      // int64 timestamp = 15
-	slotCustomValues   view.Run    // repeated double custom_values = 16
-	slotStartTimestamp uint32      // int64 start_timestamp = 17
-	slotCount          view.Choice // oneof count
-	slotZeroCount      view.Choice // oneof zero_count
+	slotSum            uint32
+	slotSchema         uint32
+	slotZeroThreshold  uint32
+	slotNegativeSpans  view.Run
+	slotNegativeDeltas view.Run
+	slotNegativeCounts view.Run
+	slotPositiveSpans  view.Run
+	slotPositiveDeltas view.Run
+	slotPositiveCounts view.Run
+	slotResetHint      uint32
+	slotTimestamp      uint32
+	slotCustomValues   view.Run
+	slotStartTimestamp uint32
+	slotCount          view.Choice
+	slotZeroCount      view.Choice
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *HistogramView) hot() view.Base { return layoutHistogramView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = HistogramView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *HistogramView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *HistogramView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = HistogramView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *HistogramView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *HistogramView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = HistogramView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *HistogramView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *HistogramView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(HistogramHotTable, 0)
-}
+func (v *HistogramView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *HistogramView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *HistogramView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *HistogramView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *HistogramView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *HistogramView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(HistogramHotTable, 0)
-}
+func (v *HistogramView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *HistogramView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramHotTable, 0)
-		*v = HistogramView{}
-		return err
-	}
-	return nil
-}
-
-// scan checks the message and notes where its fields are.
-func (v *HistogramView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var n int
-	var bad wire.Code
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 17: // 11
-		goto field2
-	case 25: // 19
-		goto field3
-	case 32: // 20
-		goto field4
-	case 41: // 29
-		goto field5
-	case 48: // 30
-		goto field6
-	case 57: // 39
-		goto field7
-	case 66: // 42
-		goto field8
-	case 72: // 48
-		goto field9
-	case 74: // 4a, packed
-		goto field9packed
-	case 81: // 51
-		goto field10
-	case 82: // 52, packed
-		goto field10packed
-	case 90: // 5a
-		goto field11
-	case 96: // 60
-		goto field12
-	case 98: // 62, packed
-		goto field12packed
-	case 105: // 69
-		goto field13
-	case 106: // 6a, packed
-		goto field13packed
-	case 112: // 70
-		goto field14
-	case 120: // 78
-		goto field15
-	case 129: // 81 01
-		goto field16
-	case 130: // 82 01, packed
-		goto field16packed
-	case 136: // 88 01
-		goto field17
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // optional uint64 count_int = 1
-	v.slotCount.SetScalar(1, i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // optional double count_float = 2
-	v.slotCount.SetScalar(2, i)
-	if i += 8; i > len(b) {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x19 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // double sum = 3
-	v.slotSum = uint32(i)
-	if i += 8; i > len(b) {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // sint32 schema = 4
-	v.slotSchema = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x29 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // double zero_threshold = 5
-	v.slotZeroThreshold = uint32(i)
-	if i += 8; i > len(b) {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // optional uint64 zero_count_int = 6
-	v.slotZeroCount.SetScalar(6, i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x39 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // optional double zero_count_float = 7
-	v.slotZeroCount.SetScalar(7, i)
-	if i += 8; i > len(b) {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // repeated BucketSpan negative_spans = 8
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotNegativeSpans.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9packed
-	}
-	goto next
-
-field9: // repeated sint64 negative_deltas = 9
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotNegativeDeltas.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10packed
-	}
-	goto next
-
-field9packed: // repeated sint64 negative_deltas = 9, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotNegativeDeltas.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10packed
-	}
-	goto next
-
-field10: // repeated double negative_counts = 10
-	if i += 8; i > len(b) {
-		return false
-	}
-	v.slotNegativeCounts.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field10packed: // repeated double negative_counts = 10, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if (i-from)%8 != 0 {
-		return false
-	}
-	n = (i - from) / 8
-	if n > 0 {
-		v.slotNegativeCounts.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // repeated BucketSpan positive_spans = 11
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotPositiveSpans.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12packed
-	}
-	goto next
-
-field12: // repeated sint64 positive_deltas = 12
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotPositiveDeltas.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
-		start, i = i, i+1
-		goto field13packed
-	}
-	goto next
-
-field12packed: // repeated sint64 positive_deltas = 12, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotPositiveDeltas.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
-		start, i = i, i+1
-		goto field13packed
-	}
-	goto next
-
-field13: // repeated double positive_counts = 13
-	if i += 8; i > len(b) {
-		return false
-	}
-	v.slotPositiveCounts.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
-		start, i = i, i+1
-		goto field13packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x70 {
-		start, i = i, i+1
-		goto field14
-	}
-	goto next
-
-field13packed: // repeated double positive_counts = 13, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if (i-from)%8 != 0 {
-		return false
-	}
-	n = (i - from) / 8
-	if n > 0 {
-		v.slotPositiveCounts.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
-		start, i = i, i+1
-		goto field13packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x70 {
-		start, i = i, i+1
-		goto field14
-	}
-	goto next
-
-field14: // ResetHint reset_hint = 14
-	v.slotResetHint = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x78 {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // int64 timestamp = 15
-	v.slotTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16packed
-	}
-	goto next
-
-field16: // repeated double custom_values = 16
-	if i += 8; i > len(b) {
-		return false
-	}
-	v.slotCustomValues.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16packed
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field16packed: // repeated double custom_values = 16, packed
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if (i-from)%8 != 0 {
-		return false
-	}
-	n = (i - from) / 8
-	if n > 0 {
-		v.slotCustomValues.Add(start, i, n)
-	}
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16packed
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // int64 start_timestamp = 17
-	v.slotStartTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
+var layoutHistogramView = view.Layout{Tables: &HistogramHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(HistogramView{}), Fields: []view.Field{
+	{8, 136, 1796},
+	{17, 136, 1804},
+	{25, 0, 12},
+	{32, 4, 5},
+	{41, 8, 12},
+	{48, 148, 1796},
+	{57, 148, 1804},
+	{66, 12, 593},
+	{74, 28, 582},
+	{82, 44, 588},
+	{90, 60, 593},
+	{98, 76, 582},
+	{106, 92, 588},
+	{112, 108, 16},
+	{120, 112, 2},
+	{130, 116, 588},
+	{136, 132, 2},
+}}
 
 // CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
@@ -1915,8 +1092,6 @@ func (v *HistogramView) CountInt() uint64 {
 	}
 	return v.raw.Varint(at)
 }
-
-// HasCountInt tells whether count_int is present.
 func (v *HistogramView) HasCountInt() bool { return v != nil && v.slotCount.Which() == 1 }
 
 // CountFloat reads optional double count_float = 2.
@@ -1930,8 +1105,6 @@ func (v *HistogramView) CountFloat() float64 {
 	}
 	return v.raw.Double(at)
 }
-
-// HasCountFloat tells whether count_float is present.
 func (v *HistogramView) HasCountFloat() bool { return v != nil && v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
@@ -1971,8 +1144,6 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 	}
 	return v.raw.Varint(at)
 }
-
-// HasZeroCountInt tells whether zero_count_int is present.
 func (v *HistogramView) HasZeroCountInt() bool { return v != nil && v.slotZeroCount.Which() == 6 }
 
 // ZeroCountFloat reads optional double zero_count_float = 7.
@@ -1986,8 +1157,6 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 	}
 	return v.raw.Double(at)
 }
-
-// HasZeroCountFloat tells whether zero_count_float is present.
 func (v *HistogramView) HasZeroCountFloat() bool { return v != nil && v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
@@ -2002,8 +1171,6 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 		}
 	}
 }
-
-// NegativeSpansLen is the number of elements.
 func (v *HistogramView) NegativeSpansLen() int {
 	if v == nil {
 		return 0
@@ -2011,20 +1178,13 @@ func (v *HistogramView) NegativeSpansLen() int {
 	return v.slotNegativeSpans.Len()
 }
 
-// NegativeSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotNegativeSpans, 66, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotNegativeSpans, 66, n))
 	return c, err
 }
-
-// NegativeSpansIter iterates over negative_spans with a value that keeps its place.
 func (v *HistogramView) NegativeSpansIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2044,8 +1204,6 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 		}
 	}
 }
-
-// NegativeDeltasLen is the number of elements.
 func (v *HistogramView) NegativeDeltasLen() int {
 	if v == nil {
 		return 0
@@ -2053,10 +1211,8 @@ func (v *HistogramView) NegativeDeltasLen() int {
 	return v.slotNegativeDeltas.Len()
 }
 
-// NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
-// NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 	if v == nil {
 		return view.Sint64Iter{}
@@ -2076,8 +1232,6 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 		}
 	}
 }
-
-// NegativeCountsLen is the number of elements.
 func (v *HistogramView) NegativeCountsLen() int {
 	if v == nil {
 		return 0
@@ -2085,10 +1239,8 @@ func (v *HistogramView) NegativeCountsLen() int {
 	return v.slotNegativeCounts.Len()
 }
 
-// NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
-// NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 	if v == nil {
 		return view.DoubleIter{}
@@ -2108,8 +1260,6 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 		}
 	}
 }
-
-// PositiveSpansLen is the number of elements.
 func (v *HistogramView) PositiveSpansLen() int {
 	if v == nil {
 		return 0
@@ -2117,20 +1267,13 @@ func (v *HistogramView) PositiveSpansLen() int {
 	return v.slotPositiveSpans.Len()
 }
 
-// PositiveSpansAt opens element n. It walks over those before it, unless it is the last.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
 	if v == nil {
 		return c, view.ErrIndex()
 	}
-	m, ok := v.raw.MessageAt(v.slotPositiveSpans, 90, n)
-	if !ok {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(m)
+	err = c.OpenMessage(v.raw.MessageAt(v.slotPositiveSpans, 90, n))
 	return c, err
 }
-
-// PositiveSpansIter iterates over positive_spans with a value that keeps its place.
 func (v *HistogramView) PositiveSpansIter() view.Messages {
 	if v == nil {
 		return view.Messages{}
@@ -2148,8 +1291,6 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 		}
 	}
 }
-
-// PositiveDeltasLen is the number of elements.
 func (v *HistogramView) PositiveDeltasLen() int {
 	if v == nil {
 		return 0
@@ -2157,10 +1298,8 @@ func (v *HistogramView) PositiveDeltasLen() int {
 	return v.slotPositiveDeltas.Len()
 }
 
-// PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
-// PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 	if v == nil {
 		return view.Sint64Iter{}
@@ -2178,8 +1317,6 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 		}
 	}
 }
-
-// PositiveCountsLen is the number of elements.
 func (v *HistogramView) PositiveCountsLen() int {
 	if v == nil {
 		return 0
@@ -2187,10 +1324,8 @@ func (v *HistogramView) PositiveCountsLen() int {
 	return v.slotPositiveCounts.Len()
 }
 
-// PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
-// PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 	if v == nil {
 		return view.DoubleIter{}
@@ -2228,8 +1363,6 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 		}
 	}
 }
-
-// CustomValuesLen is the number of elements.
 func (v *HistogramView) CustomValuesLen() int {
 	if v == nil {
 		return 0
@@ -2237,10 +1370,8 @@ func (v *HistogramView) CustomValuesLen() int {
 	return v.slotCustomValues.Len()
 }
 
-// CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
-// CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 	if v == nil {
 		return view.DoubleIter{}
@@ -2280,113 +1411,46 @@ func (v *HistogramView) WhichZeroCount() uint32 {
 	return v.slotZeroCount.Which()
 }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *HistogramView) CheckInitialized() error { return nil } // there are none
+func (v *HistogramView) CheckInitialized() error { return nil }
 
 // BucketSpanView reads the message io.prometheus.write.v2.BucketSpan where it lies (see package view).
 //
 // A run of consecutive buckets.
 type BucketSpanView struct {
 	raw        view.Raw
-	slotOffset uint32 // sint32 offset = 1
-	slotLength uint32 // uint32 length = 2
+	slotOffset uint32
+	slotLength uint32
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+func (v *BucketSpanView) hot() view.Base { return layoutBucketSpanView.Base(unsafe.Pointer(v)) }
 
-// DecodeWith is Decode with limits and rules.
-func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BucketSpanView{}
-	v.raw.Start(b, o)
-	return v.open()
-}
+// Decode opens b, which is borrowed.
+func (v *BucketSpanView) Decode(b []byte) error { return v.hot().Decode(b, view.Options{}) }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BucketSpanView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	if v == nil {
-		return view.ErrIndex()
-	}
-	*v = BucketSpanView{}
-	m.Start(&v.raw)
-	return v.open()
-}
+func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error { return v.hot().Decode(b, o) }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *BucketSpanView) OpenElement(it *view.Messages) error {
-	if v == nil || it == nil {
-		return view.ErrIndex()
-	}
-	*v = BucketSpanView{}
-	it.Start(&v.raw)
-	return v.open()
-}
+func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.hot().Open(m, nil) }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
+func (v *BucketSpanView) OpenElement(it *view.Messages) error { return v.hot().OpenElement(it) }
+
 func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+	return v.hot().Open(m, scratch)
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Validate(BucketSpanHotTable, 0)
-}
+func (v *BucketSpanView) Validate() error { return v.hot().Validate() }
 
-// RawBytes are the bytes of the message.
-func (v *BucketSpanView) RawBytes() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.Bytes()
-}
+func (v *BucketSpanView) RawBytes() []byte { return v.hot().RawBytes() }
 
-// AsMessage is the message itself, to be opened as another type.
-func (v *BucketSpanView) AsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Whole()
-}
+func (v *BucketSpanView) AsMessage() view.Message { return v.hot().AsMessage() }
 
-// UnknownFields iterates over what the schema does not know, extensions included.
-func (v *BucketSpanView) UnknownFields() view.UnknownFields {
-	if v == nil {
-		return view.UnknownFields{}
-	}
-	return v.raw.UnknownFields(BucketSpanHotTable, 0)
-}
+func (v *BucketSpanView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-func (v *BucketSpanView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanHotTable, 0)
-		*v = BucketSpanView{}
-		return err
-	}
-	return nil
-}
+var layoutBucketSpanView = view.Layout{Tables: &BucketSpanHotTable, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
 
-// scan checks the message and notes where its fields are.
-func (v *BucketSpanView) scan() bool {
-	b := v.raw.Bytes()
+func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
+	v := (*BucketSpanView)(unsafe.Pointer(r))
+	*(*[2]uint32)(r.Slots()) = [2]uint32{}
+	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
 next:
@@ -2398,9 +1462,9 @@ next:
 		return false
 	}
 	switch tag {
-	case 8: // 08
+	case 8:
 		goto field1
-	case 16: // 10
+	case 16:
 		goto field2
 	}
 	if i = v.raw.Skip(start, i, tag); i < 0 {
@@ -2408,7 +1472,7 @@ next:
 	}
 	goto next
 
-field1: // sint32 offset = 1
+field1: // offset
 	v.slotOffset = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2419,7 +1483,7 @@ field1: // sint32 offset = 1
 	}
 	goto next
 
-field2: // uint32 length = 2
+field2: // length
 	v.slotLength = uint32(i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -2444,6 +1508,4 @@ func (v *BucketSpanView) Length() uint32 {
 	}
 	return uint32(v.raw.Varint(v.slotLength))
 }
-
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BucketSpanView) CheckInitialized() error { return nil } // there are none
+func (v *BucketSpanView) CheckInitialized() error { return nil }
