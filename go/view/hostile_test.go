@@ -133,7 +133,8 @@ func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 	}
 	head := join(varint(2, 7), message(18, varint(1, 1)), varint(301, 1), wire.AppendTag(nil, 15, wire.BytesType))
 	tail := join(message(18, varint(1, 2)), varint(301, 300), text(814, "the end"), varint(60_000, 9))
-	b := make([]byte, wire.MaxSize, wire.MaxSize+1)
+	tooMuch := int64(wire.MaxSize) + 1
+	b := make([]byte, wire.MaxSize, tooMuch)
 	payload := len(b) - len(head) - 5 - len(tail)
 	copy(b, wire.AppendVarint(head, uint64(payload)))
 	copy(b[len(b)-len(tail):], tail)
@@ -151,7 +152,7 @@ func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 	if err := v.Validate(); err != nil {
 		t.Error(err)
 	}
-	if err := v.Decode(b[:wire.MaxSize+1]); !errors.Is(err, &wire.Error{Code: wire.SizeExceeded}) {
+	if err := v.Decode(b[:tooMuch]); !errors.Is(err, &wire.Error{Code: wire.SizeExceeded}) {
 		t.Error(err)
 	}
 }
