@@ -95,6 +95,8 @@ def rust():
     yield Target("rw2-decode", "seeded-10k", "rust/buffa:view", pool, 4)
     for task in MESSAGES:
         yield from (Target(task, TASKS[task].default[0], rival, pool, 1) for rival in ("rust/prost", "rust/buffa:owned", "rust/buffa:view"))
+    for rival in "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view":
+        yield Target("many-types-encode", "seeded", rival, pool, 1)
     for task in "protozero-simple", "protozero-nested":
         for case in "harness", "hot-loop":
             yield Target(task, case, "rust/prost", writer, 3)

@@ -142,7 +142,7 @@ func (e *Edit) add(n int) int {
 	return i
 }
 
-// put writes a varint at position i and gives the position behind it.
+// put writes a varint at position i and returns the position after it.
 func put(b []byte, i int, v uint64) int {
 	for v >= 0x80 {
 		b[i] = byte(v) | 0x80

@@ -128,8 +128,8 @@ func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte
 	}
 }
 
-// prepare clears a field without presence that is set to its default; there is nothing to do then any more. And it clears the other members of a
-// oneof, so that at is zero.
+// prepare reports whether there is still a value to set. A field without presence that is set to its default is cleared, and
+// nothing is left to do. Of a oneof the other members are cleared, so that at is zero.
 func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool) bool {
 	if what&isMember == 0 {
 		if zero {

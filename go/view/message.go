@@ -33,7 +33,7 @@ func (m *Message) enter(r *Raw) {
 	r.rules = m.rules
 }
 
-// mergeInto puts the records of a message behind each other, which is what
+// mergeInto puts the records of a message one after the other, which is what
 // merging means on the wire. They are appended to *scratch, or to memory of
 // their own when scratch is nil.
 func (m Message) mergeInto(scratch *[]byte) Message {

@@ -3,8 +3,8 @@
 /// The accessors of a message: `Name<'a>;` then for each its comment and `name how(…)`.
 ///
 /// ```text
-///   value(slot, type)   text(slot, type)   number(slot, enum)      with(has_name, word mask) and or(default) behind it
-///   rows(slot, Child), map(slot, Entry), child(slot, Child, has_name)     in(wkt) behind it where it ships with the runtime
+///   value(slot, type)   text(slot, type)   number(slot, enum)      followed by with(has_name, word mask), or(default)
+///   rows(slot, Child), map(slot, Entry), child(slot, Child, has_name)     followed by in(wkt) where it ships with the runtime
 ///   run(slot, runs, type)     spans(slot, type)     enums(slot, enum)
 ///   member(case number slot, how Type, type, has_name, default)     child_member(case number slot, Child, has_name)
 /// ```
