@@ -5,10 +5,16 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . ./generate.sh
 
-well_known=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
-well_known=("${well_known[@]/#/google/protobuf/}")
-rm -rf wkt/*.hot.go wkt/wktreflect
-generate view+edit+writer+pool+reflect "" "${well_known[@]/%/.proto}"
+find wkt -name "*.hot.go" -delete
+well_known() { # well_known OPTIONS NAME...
+  local options=$1
+  shift
+  set -- "${@/#/google/protobuf/}"
+  generate view+edit+writer+pool+reflect "$options" "${@/%/.proto}"
+}
+well_known "" any duration empty field_mask source_context struct timestamp wrappers
+# Descriptions of schemas are on nobody's hot path.
+well_known "cold=*," api compiler/plugin descriptor type
 
 # The schema face's testee imports the official test schemas as protoc described them.
 cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/

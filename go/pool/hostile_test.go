@@ -3,18 +3,18 @@ package pool_test
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/wkt"
+	"github.com/hotpb/hotpb/go/wkt/api"
 )
 
 // A message without slabs in one without slabs: there is none to look into for the innermost.
 func TestMessagesThatNeedNoMemoryNest(t *testing.T) {
-	in := wkt.Type{Options: []wkt.Option{{Name: "o"}}}
+	in := api.Type{Options: []api.Option{{Name: "o"}}}
 	in.Options[0].MutableValue().TypeUrl = "type.googleapis.com/x"
 	b, err := in.Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out wkt.Type
+	var out api.Type
 	if err := out.Unmarshal(b); err != nil || !out.Equal(&in) {
 		t.Errorf("%v: %+v", err, out)
 	}

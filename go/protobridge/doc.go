@@ -15,7 +15,7 @@
 //	err := acmehotreflect.Event.FromProto(&event, &stock)
 //
 // Only who imports that package links the stock runtime. Files that the .proto
-// refers to are generated with reflect, too; package wktreflect, beside wkt, has the well-known types.
+// refers to are generated with reflect, too; package wktreflect, below wkt, has the well-known types.
 //
 // # Descriptors
 //

@@ -17,6 +17,8 @@ import (
 	"github.com/hotpb/hotpb/go/protobridge"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/wkt"
+	"github.com/hotpb/hotpb/go/wkt/api"
+	"github.com/hotpb/hotpb/go/wkt/api/apireflect"
 	"github.com/hotpb/hotpb/go/wkt/wktreflect"
 )
 
@@ -62,7 +64,7 @@ func TestWellKnownTypesHaveTheirJSON(t *testing.T) {
 		{"google.protobuf.Any", `{"@type":"type.googleapis.com/google.protobuf.Duration","value":"3s"}`,
 			both(wktreflect.Any, made[wkt.Any], wktreflect.AnyView, made[wkt.AnyView])},
 		{"google.protobuf.Type", `{"name":"T","options":[{"name":"o","value":{"@type":"type.googleapis.com/google.protobuf.BoolValue","value":true}}],"sourceContext":{"fileName":"f"},"syntax":"SYNTAX_PROTO3"}`,
-			both(wktreflect.Type, made[wkt.Type], wktreflect.TypeView, made[wkt.TypeView])},
+			both(apireflect.Type, made[api.Type], apireflect.TypeView, made[api.TypeView])},
 	} {
 		want := stockType(t, c.name).New().Interface()
 		if err := protojson.Unmarshal([]byte(c.json), want); err != nil {

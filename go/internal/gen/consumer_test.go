@@ -157,8 +157,8 @@ func TestNothingRunsAtStartUp(t *testing.T) {
 	folder := t.TempDir()
 	if err := write(folder, append(result.Outputs,
 		Output{"go.mod", fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, runtimePath, runtimePath, moduleRoot(t))},
-		Output{"main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
-			module+"/p/phot", runtimePath+"/schema", runtimePath+"/wkt", module+"/p/phot/photreflect", runtimePath+"/wkt/wktreflect")},
+		Output{"main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
+			module+"/p/phot", runtimePath+"/schema", runtimePath+"/wkt", runtimePath+"/wkt/descriptor", module+"/p/phot/photreflect", runtimePath+"/wkt/wktreflect")},
 		Output{"go.sum", sums})); err != nil {
 		t.Fatal(err)
 	}

@@ -137,6 +137,7 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 		{"Mfoo.proto=example.com/bar", "foo.proto", "example.com/foo", "example.com/bar/barhot", "barhot", "example.com/bar/barhot/foo.hot.go"},
 		{"", "google/protobuf/any.proto", "google.golang.org/protobuf/types/known/anypb", runtimePath + "/wkt", "wkt", runtimePath + "/wkt/any.hot.go"},
 		{"module=" + runtimePath, "google/protobuf/any.proto", "x.y/z", runtimePath + "/wkt", "wkt", "wkt/any.hot.go"},
+		{"module=" + runtimePath, "google/protobuf/descriptor.proto", "", runtimePath + "/wkt/descriptor", "descriptor", "wkt/descriptor/descriptor.hot.go"},
 		{"", "foo.proto", "", "", "", ""},
 		{"", "foo.proto", "foo", "", "", ""},
 		{"", "foo.proto", ";foo", "", "", ""},

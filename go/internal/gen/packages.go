@@ -27,20 +27,20 @@ func (in goPackage) below(name string) goPackage {
 
 const runtimePath = "github.com/hotpb/hotpb/go"
 
-// ready are the files whose faces ship with the runtime.
-var ready = map[string]bool{
-	"google/protobuf/any.proto":             true,
-	"google/protobuf/api.proto":             true,
-	"google/protobuf/compiler/plugin.proto": true,
-	"google/protobuf/descriptor.proto":      true,
-	"google/protobuf/duration.proto":        true,
-	"google/protobuf/empty.proto":           true,
-	"google/protobuf/field_mask.proto":      true,
-	"google/protobuf/source_context.proto":  true,
-	"google/protobuf/struct.proto":          true,
-	"google/protobuf/timestamp.proto":       true,
-	"google/protobuf/type.proto":            true,
-	"google/protobuf/wrappers.proto":        true,
+// ready are the files whose faces ship with the runtime, and their packages: code that reads timestamps does not compile descriptors.
+var ready = map[string]string{
+	"google/protobuf/any.proto":             "wkt",
+	"google/protobuf/api.proto":             "wkt/api",
+	"google/protobuf/compiler/plugin.proto": "wkt/descriptor",
+	"google/protobuf/descriptor.proto":      "wkt/descriptor",
+	"google/protobuf/duration.proto":        "wkt",
+	"google/protobuf/empty.proto":           "wkt",
+	"google/protobuf/field_mask.proto":      "wkt",
+	"google/protobuf/source_context.proto":  "wkt",
+	"google/protobuf/struct.proto":          "wkt",
+	"google/protobuf/timestamp.proto":       "wkt",
+	"google/protobuf/type.proto":            "wkt/api",
+	"google/protobuf/wrappers.proto":        "wkt",
 }
 
 // packageOf finds the package of a file's generated code: that of the stock structs, or a sub-folder of it, so that
@@ -51,8 +51,8 @@ func (o *Options) packageOf(file *plan.File, stock bool) (goPackage, error) {
 	}
 	declared, isMapped := o.Packages[file.Name]
 	if !isMapped {
-		if ready[file.Name] && !stock {
-			return goPackage{runtimePath + "/wkt", "wkt", "wkt"}, nil
+		if folder := ready[file.Name]; folder != "" && !stock {
+			return goPackage{runtimePath + "/" + folder, path.Base(folder), folder}, nil
 		}
 		declared = file.GoPackage
 	}

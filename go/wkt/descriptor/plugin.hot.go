@@ -2,7 +2,7 @@
 // source: google/protobuf/compiler/plugin.proto
 // generator: hotpb 0.1.0
 
-package wkt
+package descriptor
 
 import (
 	"iter"
@@ -228,15 +228,13 @@ func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
 }
 
 func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &VersionHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
 }
 
 func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &VersionHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
 }
 
 func (m *Version) Size() int { return VersionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -249,161 +247,11 @@ func (m *Version) Clone() *Version {
 }
 
 func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional int32 major = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldMajor = int32(x)
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional int32 minor = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldMinor = int32(x)
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional int32 patch = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldPatch = int32(x)
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional string suffix = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldSuffix = pool.String(b[from:i])
-		m.has |= 1 << 3
-	}
-	goto next
+	return VersionHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional string suffix = 4
-	if m.has&(1<<3) != 0 {
-		v := m.fieldSuffix
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x22
-	}
-	if i < 33 {
-		i = e.Grow(i, 33)
-		b = e.B
-	}
-	// optional int32 patch = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldPatch)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional int32 minor = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMinor)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional int32 major = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMajor)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-func (*Version) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Version)(m).DecodeHot(d, (*VersionSlabs)(s), b, i, levels)
-}
-
-func (*Version) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Version)(m).EncodeHot(e, i)
+	return VersionHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // CodeGeneratorRequest is the message google.protobuf.compiler.CodeGeneratorRequest (see package pool).
@@ -462,7 +310,7 @@ func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorReq
 
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -470,7 +318,7 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -551,10 +399,8 @@ type CodeGeneratorRequestSlabs struct {
 }
 
 func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
@@ -565,30 +411,24 @@ func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
@@ -605,316 +445,12 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 	return (*CodeGeneratorRequest)(CodeGeneratorRequestHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *CodeGeneratorRequest) completeHot() bool {
-	for n := range m.ProtoFile {
-		if !m.ProtoFile[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.SourceFileDescriptors {
-		if !m.SourceFileDescriptors[n].completeHot() {
-			return false
-		}
-	}
-	return true
-}
-
 func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 122: // 7a
-		goto field15
-	case 138: // 8a 01
-		goto field17
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated string file_to_generate = 1
-	{
-		list := s.ofFileToGenerate.Open(m.FileToGenerate)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.ValidStrict(b[from:i]) {
-				return -1
-			}
-			if !s.ofFileToGenerate.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofFileToGenerate.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.FileToGenerate = s.ofFileToGenerate.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string parameter = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldParameter = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional Version compiler_version = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if m.fieldCompilerVersion.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start = i
-		i += 1
-		goto field15
-	}
-	goto next
-
-field15: // repeated FileDescriptorProto proto_file = 15
-	{
-		list := s.ofProtoFile.Open(m.ProtoFile)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atProtoFile == nil {
-			s.atProtoFile = new(FileDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofProtoFile.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofProtoFile.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FileDescriptorProto{}
-			if list[n].DecodeHot(d, s.atProtoFile, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x7a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.ProtoFile = s.ofProtoFile.Close(list)
-	}
-	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field17
-	}
-	goto next
-
-field17: // repeated FileDescriptorProto source_file_descriptors = 17
-	{
-		list := s.ofSourceFileDescriptors.Open(m.SourceFileDescriptors)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atSourceFileDescriptors == nil {
-			s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofSourceFileDescriptors.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofSourceFileDescriptors.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FileDescriptorProto{}
-			if list[n].DecodeHot(d, s.atSourceFileDescriptors, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01) {
-				break
-			}
-			start = i
-			i += 2
-		}
-		m.SourceFileDescriptors = s.ofSourceFileDescriptors.Close(list)
-	}
-	goto next
+	return CodeGeneratorRequestHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated FileDescriptorProto source_file_descriptors = 17
-	for n := len(m.SourceFileDescriptors) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.SourceFileDescriptors[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0x8a
-		b[i+1] = 0x01
-	}
-	// repeated FileDescriptorProto proto_file = 15
-	for n := len(m.ProtoFile) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.ProtoFile[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x7a
-	}
-	// optional Version compiler_version = 3
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldCompilerVersion.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	// optional string parameter = 2
-	if m.has&(1<<0) != 0 {
-		v := m.fieldParameter
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// repeated string file_to_generate = 1
-	for n := len(m.FileToGenerate) - 1; n >= 0; n-- {
-		v := m.FileToGenerate[n]
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*CodeGeneratorRequest) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*CodeGeneratorRequest)(m).DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, i, levels)
-}
-
-func (*CodeGeneratorRequest) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*CodeGeneratorRequest)(m).EncodeHot(e, i)
+	return CodeGeneratorRequestHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // CodeGeneratorResponse is the message google.protobuf.compiler.CodeGeneratorResponse (see package pool).
@@ -1096,15 +632,13 @@ func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) (
 }
 
 func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
 }
 
 func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
 }
 
 func (m *CodeGeneratorResponse) Size() int {
@@ -1119,225 +653,11 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 }
 
 func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 32: // 20
-		goto field4
-	case 122: // 7a
-		goto field15
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string error = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldError = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional uint64 supported_features = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldSupportedFeatures = x
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional int32 minimum_edition = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldMinimumEdition = int32(x)
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional int32 maximum_edition = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldMaximumEdition = int32(x)
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start = i
-		i += 1
-		goto field15
-	}
-	goto next
-
-field15: // repeated File file = 15
-	{
-		list := s.ofFile.Open(m.File)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atFile == nil {
-			s.atFile = new(CodeGeneratorResponse_FileSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofFile.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofFile.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = CodeGeneratorResponse_File{}
-			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x7a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.File = s.ofFile.Close(list)
-	}
-	goto next
+	return CodeGeneratorResponseHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated File file = 15
-	for n := len(m.File) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.File[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x7a
-	}
-	if i < 33 {
-		i = e.Grow(i, 33)
-		b = e.B
-	}
-	// optional int32 maximum_edition = 4
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMaximumEdition)))
-		i -= 1
-		b[i] = 0x20
-	}
-	// optional int32 minimum_edition = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMinimumEdition)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional uint64 supported_features = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, m.fieldSupportedFeatures)
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional string error = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldError
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*CodeGeneratorResponse) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*CodeGeneratorResponse)(m).DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), b, i, levels)
-}
-
-func (*CodeGeneratorResponse) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*CodeGeneratorResponse)(m).EncodeHot(e, i)
+	return CodeGeneratorResponseHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // CodeGeneratorResponse_File is the message google.protobuf.compiler.CodeGeneratorResponse.File (see package pool).
@@ -1561,15 +881,13 @@ func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptio
 }
 
 func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
 }
 
 func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
 }
 
 func (m *CodeGeneratorResponse_File) Size() int {
@@ -1584,204 +902,15 @@ func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 }
 
 func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 122: // 7a
-		goto field15
-	case 130: // 82 01
-		goto field16
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string insertion_point = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldInsertionPoint = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start = i
-		i += 1
-		goto field15
-	}
-	goto next
-
-field15: // optional string content = 15
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldContent = pool.String(b[from:i])
-		m.has |= 1 << 2
-	}
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field16
-	}
-	goto next
-
-field16: // optional GeneratedCodeInfo generated_code_info = 16
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 3
-		if s.atGeneratedCodeInfo == nil {
-			s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
-		}
-		if m.fieldGeneratedCodeInfo.DecodeHot(d, s.atGeneratedCodeInfo, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return CodeGeneratorResponse_FileHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional GeneratedCodeInfo generated_code_info = 16
-	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldGeneratedCodeInfo.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 2
-		b[i] = 0x82
-		b[i+1] = 0x01
-	}
-	// optional string content = 15
-	if m.has&(1<<2) != 0 {
-		v := m.fieldContent
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x7a
-	}
-	// optional string insertion_point = 2
-	if m.has&(1<<1) != 0 {
-		v := m.fieldInsertionPoint
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*CodeGeneratorResponse_File) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*CodeGeneratorResponse_File)(m).DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), b, i, levels)
-}
-
-func (*CodeGeneratorResponse_File) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*CodeGeneratorResponse_File)(m).EncodeHot(e, i)
+	return CodeGeneratorResponse_FileHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 var VersionHotLayout = []pool.Layout{
-	{Tables: &VersionHotTable, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Code: (*Version)(nil), Fields: []pool.Field{
+	{Tables: &VersionHotTable, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), 0, 1},
 		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), 0, 257},
 		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), 0, 513},
@@ -1790,7 +919,7 @@ var VersionHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorRequestHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Code: (*CodeGeneratorRequest)(nil), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), 0, 14},
 		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), 0, 65809},
@@ -1805,7 +934,7 @@ var CodeGeneratorRequestHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorResponseHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Code: (*CodeGeneratorResponse)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), 0, 14},
 		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), 0, 260},
 		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), 0, 513},
@@ -1817,7 +946,7 @@ var CodeGeneratorResponseHotLayout = []pool.Layout{
 }
 
 var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Code: (*CodeGeneratorResponse_File)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), 0, 270},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), 0, 526},
@@ -1868,86 +997,12 @@ func (v *VersionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *VersionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutVersionView = view.Layout{Tables: &VersionHotTable, Scan: scanVersionView, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
+var layoutVersionView = view.Layout{Tables: &VersionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 	{24, 8, 1025},
 	{34, 12, 1038},
 }}
-
-func scanVersionView(_ *view.Layout, r *view.Raw) bool {
-	v := (*VersionView)(unsafe.Pointer(r))
-	*(*[5]uint32)(r.Slots()) = [5]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 16:
-		goto field2
-	case 24:
-		goto field3
-	case 34:
-		goto field4
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // major
-	v.slotMajor = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // minor
-	v.slotMinor = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // patch
-	v.slotPatch = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // suffix
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotSuffix = view.MakeSpan(from, i)
-	goto next
-}
 
 // Major reads optional int32 major = 1.
 func (v *VersionView) Major() int32 {
@@ -2032,115 +1087,13 @@ func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.hot().AsM
 
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutCodeGeneratorRequestView = view.Layout{Tables: &CodeGeneratorRequestHotTable, Scan: scanCodeGeneratorRequestView, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
+var layoutCodeGeneratorRequestView = view.Layout{Tables: &CodeGeneratorRequestHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
 	{10, 0, 590},
 	{18, 16, 1038},
 	{26, 24, 1553},
 	{122, 32, 593},
 	{138, 48, 593},
 }}
-
-func scanCodeGeneratorRequestView(_ *view.Layout, r *view.Raw) bool {
-	v := (*CodeGeneratorRequestView)(unsafe.Pointer(r))
-	*(*[16]uint32)(r.Slots()) = [16]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 122:
-		goto field15
-	case 138:
-		goto field17
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // file_to_generate
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotFileToGenerate.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // parameter
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotParameter = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // compiler_version
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotCompilerVersion.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // proto_file
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotProtoFile.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // source_file_descriptors
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotSourceFileDescriptors.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-}
 
 // FileToGenerate iterates over repeated string file_to_generate = 1.
 //
@@ -2372,104 +1325,13 @@ func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutCodeGeneratorResponseView = view.Layout{Tables: &CodeGeneratorResponseHotTable, Scan: scanCodeGeneratorResponseView, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
+var layoutCodeGeneratorResponseView = view.Layout{Tables: &CodeGeneratorResponseHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{16, 8, 1028},
 	{24, 12, 1025},
 	{32, 16, 1025},
 	{122, 20, 593},
 }}
-
-func scanCodeGeneratorResponseView(_ *view.Layout, r *view.Raw) bool {
-	v := (*CodeGeneratorResponseView)(unsafe.Pointer(r))
-	*(*[9]uint32)(r.Slots()) = [9]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 16:
-		goto field2
-	case 24:
-		goto field3
-	case 32:
-		goto field4
-	case 122:
-		goto field15
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // error
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotError = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // supported_features
-	v.slotSupportedFeatures = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // minimum_edition
-	v.slotMinimumEdition = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // maximum_edition
-	v.slotMaximumEdition = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // file
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFile.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-}
 
 // Error reads optional string error = 1.
 //
@@ -2617,92 +1479,12 @@ func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &CodeGeneratorResponse_FileHotTable, Scan: scanCodeGeneratorResponse_FileView, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
+var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &CodeGeneratorResponse_FileHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{122, 16, 1038},
 	{130, 24, 1553},
 }}
-
-func scanCodeGeneratorResponse_FileView(_ *view.Layout, r *view.Raw) bool {
-	v := (*CodeGeneratorResponse_FileView)(unsafe.Pointer(r))
-	*(*[8]uint32)(r.Slots()) = [8]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 122:
-		goto field15
-	case 130:
-		goto field16
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // insertion_point
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotInsertionPoint = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // content
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotContent = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16
-	}
-	goto next
-
-field16: // generated_code_info
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotGeneratedCodeInfo.Add(start, i)
-	goto next
-}
 
 // Name reads optional string name = 1.
 //

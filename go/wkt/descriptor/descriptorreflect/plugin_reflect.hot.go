@@ -2,12 +2,12 @@
 // source: google/protobuf/compiler/plugin.proto
 // generator: hotpb 0.1.0
 
-package wktreflect
+package descriptorreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
 	"github.com/hotpb/hotpb/go/view"
-	"github.com/hotpb/hotpb/go/wkt"
+	"github.com/hotpb/hotpb/go/wkt/descriptor"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,17 +18,17 @@ const (
 	_ = uint(1 - protobridge.MinGenerated)
 )
 
-// Version reads wkt.Version, the message google.protobuf.compiler.Version, through reflection.
-var Version = protobridge.Pool[*wkt.Version]{Fields: fieldsOfVersion{}}
+// Version reads descriptor.Version, the message google.protobuf.compiler.Version, through reflection.
+var Version = protobridge.Pool[*descriptor.Version]{Fields: fieldsOfVersion{}}
 
 type fieldsOfVersion struct{}
 
 func (fieldsOfVersion) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.VersionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.VersionHotTable, Index: 0}
 }
 
 func (fieldsOfVersion) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Version)
+	m := of.(*descriptor.Version)
 	switch number {
 	case 1: // major
 		return m.HasMajor()
@@ -43,7 +43,7 @@ func (fieldsOfVersion) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfVersion) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Version)
+	m := of.(*descriptor.Version)
 	switch f.Number {
 	case 1: // major
 		return protoreflect.ValueOfInt32(m.GetMajor())
@@ -57,17 +57,17 @@ func (fieldsOfVersion) Get(f protobridge.Field, of any) (none protoreflect.Value
 	return none
 }
 
-// VersionView reads wkt.VersionView, the message google.protobuf.compiler.Version, through reflection.
-var VersionView = protobridge.View[*wkt.VersionView]{Fields: fieldsOfVersionView{}}
+// VersionView reads descriptor.VersionView, the message google.protobuf.compiler.Version, through reflection.
+var VersionView = protobridge.View[*descriptor.VersionView]{Fields: fieldsOfVersionView{}}
 
 type fieldsOfVersionView struct{}
 
 func (fieldsOfVersionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.VersionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.VersionHotTable, Index: 0}
 }
 
 func (fieldsOfVersionView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.VersionView)
+	m := of.(*descriptor.VersionView)
 	switch number {
 	case 1: // major
 		return m.HasMajor()
@@ -82,7 +82,7 @@ func (fieldsOfVersionView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfVersionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.VersionView)
+	m := of.(*descriptor.VersionView)
 	switch f.Number {
 	case 1: // major
 		return protoreflect.ValueOfInt32(m.Major())
@@ -96,17 +96,17 @@ func (fieldsOfVersionView) Get(f protobridge.Field, of any) (none protoreflect.V
 	return none
 }
 
-// CodeGeneratorRequest reads wkt.CodeGeneratorRequest, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
-var CodeGeneratorRequest = protobridge.Pool[*wkt.CodeGeneratorRequest]{Fields: fieldsOfCodeGeneratorRequest{}}
+// CodeGeneratorRequest reads descriptor.CodeGeneratorRequest, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
+var CodeGeneratorRequest = protobridge.Pool[*descriptor.CodeGeneratorRequest]{Fields: fieldsOfCodeGeneratorRequest{}}
 
 type fieldsOfCodeGeneratorRequest struct{}
 
 func (fieldsOfCodeGeneratorRequest) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorRequestHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorRequestHotTable, Index: 0}
 }
 
 func (fieldsOfCodeGeneratorRequest) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.CodeGeneratorRequest)
+	m := of.(*descriptor.CodeGeneratorRequest)
 	switch number {
 	case 1: // file_to_generate
 		return len(m.FileToGenerate) > 0
@@ -123,7 +123,7 @@ func (fieldsOfCodeGeneratorRequest) Has(of any, number protoreflect.FieldNumber)
 }
 
 func (fieldsOfCodeGeneratorRequest) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.CodeGeneratorRequest)
+	m := of.(*descriptor.CodeGeneratorRequest)
 	switch f.Number {
 	case 1: // file_to_generate
 		return protobridge.List(f, m.FileToGenerate, protoreflect.ValueOfString)
@@ -141,17 +141,17 @@ func (fieldsOfCodeGeneratorRequest) Get(f protobridge.Field, of any) (none proto
 	return none
 }
 
-// CodeGeneratorRequestView reads wkt.CodeGeneratorRequestView, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
-var CodeGeneratorRequestView = protobridge.View[*wkt.CodeGeneratorRequestView]{Fields: fieldsOfCodeGeneratorRequestView{}}
+// CodeGeneratorRequestView reads descriptor.CodeGeneratorRequestView, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
+var CodeGeneratorRequestView = protobridge.View[*descriptor.CodeGeneratorRequestView]{Fields: fieldsOfCodeGeneratorRequestView{}}
 
 type fieldsOfCodeGeneratorRequestView struct{}
 
 func (fieldsOfCodeGeneratorRequestView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorRequestHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorRequestHotTable, Index: 0}
 }
 
 func (fieldsOfCodeGeneratorRequestView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.CodeGeneratorRequestView)
+	m := of.(*descriptor.CodeGeneratorRequestView)
 	switch number {
 	case 1: // file_to_generate
 		return m.FileToGenerateLen() > 0
@@ -168,37 +168,37 @@ func (fieldsOfCodeGeneratorRequestView) Has(of any, number protoreflect.FieldNum
 }
 
 func (fieldsOfCodeGeneratorRequestView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.CodeGeneratorRequestView)
+	m := of.(*descriptor.CodeGeneratorRequestView)
 	switch f.Number {
 	case 1: // file_to_generate
 		return protobridge.List(f, protobridge.Collect(m.FileToGenerateLen(), m.FileToGenerate()), protoreflect.ValueOfString)
 	case 2: // parameter
 		return protoreflect.ValueOfString(m.Parameter())
 	case 3: // compiler_version
-		return f.Open(VersionView.Fields, new(wkt.VersionView), m.CompilerVersionMessage())
+		return f.Open(VersionView.Fields, new(descriptor.VersionView), m.CompilerVersionMessage())
 	case 15: // proto_file
 		return protobridge.List(f, protobridge.Unopened(m.ProtoFileLen(), m.ProtoFileIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FileDescriptorProtoView.Fields, new(wkt.FileDescriptorProtoView), x)
+			return f.Open(FileDescriptorProtoView.Fields, new(descriptor.FileDescriptorProtoView), x)
 		})
 	case 17: // source_file_descriptors
 		return protobridge.List(f, protobridge.Unopened(m.SourceFileDescriptorsLen(), m.SourceFileDescriptorsIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FileDescriptorProtoView.Fields, new(wkt.FileDescriptorProtoView), x)
+			return f.Open(FileDescriptorProtoView.Fields, new(descriptor.FileDescriptorProtoView), x)
 		})
 	}
 	return none
 }
 
-// CodeGeneratorResponse reads wkt.CodeGeneratorResponse, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
-var CodeGeneratorResponse = protobridge.Pool[*wkt.CodeGeneratorResponse]{Fields: fieldsOfCodeGeneratorResponse{}}
+// CodeGeneratorResponse reads descriptor.CodeGeneratorResponse, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
+var CodeGeneratorResponse = protobridge.Pool[*descriptor.CodeGeneratorResponse]{Fields: fieldsOfCodeGeneratorResponse{}}
 
 type fieldsOfCodeGeneratorResponse struct{}
 
 func (fieldsOfCodeGeneratorResponse) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponseHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponseHotTable, Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.CodeGeneratorResponse)
+	m := of.(*descriptor.CodeGeneratorResponse)
 	switch number {
 	case 1: // error
 		return m.HasError()
@@ -215,7 +215,7 @@ func (fieldsOfCodeGeneratorResponse) Has(of any, number protoreflect.FieldNumber
 }
 
 func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.CodeGeneratorResponse)
+	m := of.(*descriptor.CodeGeneratorResponse)
 	switch f.Number {
 	case 1: // error
 		return protoreflect.ValueOfString(m.GetError())
@@ -231,17 +231,17 @@ func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, of any) (none prot
 	return none
 }
 
-// CodeGeneratorResponseView reads wkt.CodeGeneratorResponseView, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
-var CodeGeneratorResponseView = protobridge.View[*wkt.CodeGeneratorResponseView]{Fields: fieldsOfCodeGeneratorResponseView{}}
+// CodeGeneratorResponseView reads descriptor.CodeGeneratorResponseView, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
+var CodeGeneratorResponseView = protobridge.View[*descriptor.CodeGeneratorResponseView]{Fields: fieldsOfCodeGeneratorResponseView{}}
 
 type fieldsOfCodeGeneratorResponseView struct{}
 
 func (fieldsOfCodeGeneratorResponseView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponseHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponseHotTable, Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponseView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.CodeGeneratorResponseView)
+	m := of.(*descriptor.CodeGeneratorResponseView)
 	switch number {
 	case 1: // error
 		return m.HasError()
@@ -258,7 +258,7 @@ func (fieldsOfCodeGeneratorResponseView) Has(of any, number protoreflect.FieldNu
 }
 
 func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.CodeGeneratorResponseView)
+	m := of.(*descriptor.CodeGeneratorResponseView)
 	switch f.Number {
 	case 1: // error
 		return protoreflect.ValueOfString(m.Error())
@@ -270,23 +270,23 @@ func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, of any) (none 
 		return protoreflect.ValueOfInt32(m.MaximumEdition())
 	case 15: // file
 		return protobridge.List(f, protobridge.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(CodeGeneratorResponse_FileView.Fields, new(wkt.CodeGeneratorResponse_FileView), x)
+			return f.Open(CodeGeneratorResponse_FileView.Fields, new(descriptor.CodeGeneratorResponse_FileView), x)
 		})
 	}
 	return none
 }
 
-// CodeGeneratorResponse_File reads wkt.CodeGeneratorResponse_File, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
-var CodeGeneratorResponse_File = protobridge.Pool[*wkt.CodeGeneratorResponse_File]{Fields: fieldsOfCodeGeneratorResponse_File{}}
+// CodeGeneratorResponse_File reads descriptor.CodeGeneratorResponse_File, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
+var CodeGeneratorResponse_File = protobridge.Pool[*descriptor.CodeGeneratorResponse_File]{Fields: fieldsOfCodeGeneratorResponse_File{}}
 
 type fieldsOfCodeGeneratorResponse_File struct{}
 
 func (fieldsOfCodeGeneratorResponse_File) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponse_FileHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponse_FileHotTable, Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse_File) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.CodeGeneratorResponse_File)
+	m := of.(*descriptor.CodeGeneratorResponse_File)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -301,7 +301,7 @@ func (fieldsOfCodeGeneratorResponse_File) Has(of any, number protoreflect.FieldN
 }
 
 func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.CodeGeneratorResponse_File)
+	m := of.(*descriptor.CodeGeneratorResponse_File)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -315,17 +315,17 @@ func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, of any) (none
 	return none
 }
 
-// CodeGeneratorResponse_FileView reads wkt.CodeGeneratorResponse_FileView, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
-var CodeGeneratorResponse_FileView = protobridge.View[*wkt.CodeGeneratorResponse_FileView]{Fields: fieldsOfCodeGeneratorResponse_FileView{}}
+// CodeGeneratorResponse_FileView reads descriptor.CodeGeneratorResponse_FileView, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
+var CodeGeneratorResponse_FileView = protobridge.View[*descriptor.CodeGeneratorResponse_FileView]{Fields: fieldsOfCodeGeneratorResponse_FileView{}}
 
 type fieldsOfCodeGeneratorResponse_FileView struct{}
 
 func (fieldsOfCodeGeneratorResponse_FileView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &wkt.CodeGeneratorResponse_FileHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponse_FileHotTable, Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse_FileView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.CodeGeneratorResponse_FileView)
+	m := of.(*descriptor.CodeGeneratorResponse_FileView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -340,7 +340,7 @@ func (fieldsOfCodeGeneratorResponse_FileView) Has(of any, number protoreflect.Fi
 }
 
 func (fieldsOfCodeGeneratorResponse_FileView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.CodeGeneratorResponse_FileView)
+	m := of.(*descriptor.CodeGeneratorResponse_FileView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -349,7 +349,7 @@ func (fieldsOfCodeGeneratorResponse_FileView) Get(f protobridge.Field, of any) (
 	case 15: // content
 		return protoreflect.ValueOfString(m.Content())
 	case 16: // generated_code_info
-		return f.Open(GeneratedCodeInfoView.Fields, new(wkt.GeneratedCodeInfoView), m.GeneratedCodeInfoMessage())
+		return f.Open(GeneratedCodeInfoView.Fields, new(descriptor.GeneratedCodeInfoView), m.GeneratedCodeInfoMessage())
 	}
 	return none
 }

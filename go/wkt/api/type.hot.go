@@ -2,7 +2,7 @@
 // source: google/protobuf/type.proto
 // generator: hotpb 0.1.0
 
-package wkt
+package api
 
 import (
 	"iter"
@@ -12,6 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/wkt"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
@@ -181,7 +182,7 @@ var TypeHotTable = []wire.MessageTable{
 		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldHotTable},
 		{Name: "oneofs", Number: 3, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &wkt.SourceContextHotTable},
 		{Name: "syntax", Number: 6, Kind: wire.Enum},
 		{Name: "edition", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
@@ -209,7 +210,7 @@ var EnumHotTable = []wire.MessageTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueHotTable},
 		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
-		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &wkt.SourceContextHotTable},
 		{Name: "syntax", Number: 5, Kind: wire.Enum},
 		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
@@ -228,7 +229,7 @@ var EnumValueHotTable = []wire.MessageTable{
 var OptionHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyHotTable},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: &wkt.AnyHotTable},
 	}},
 }
 
@@ -248,8 +249,8 @@ type Type struct {
 	// The list of types appearing in `oneof` definitions in this type.
 	Oneofs []string // repeated string oneofs = 3
 	// The protocol buffer options.
-	Options            []Option      // repeated Option options = 4
-	fieldSourceContext SourceContext // optional SourceContext source_context = 5
+	Options            []Option          // repeated Option options = 4
+	fieldSourceContext wkt.SourceContext // optional SourceContext source_context = 5
 	// The source syntax.
 	Syntax Syntax // Syntax syntax = 6
 	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
@@ -311,7 +312,7 @@ func (m *Type) Equal(o *Type) bool {
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
 // The source context.
-func (m *Type) GetSourceContext() *SourceContext {
+func (m *Type) GetSourceContext() *wkt.SourceContext {
 	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
@@ -320,15 +321,15 @@ func (m *Type) GetSourceContext() *SourceContext {
 
 func (m *Type) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-func (m *Type) MutableSourceContext() *SourceContext {
+func (m *Type) MutableSourceContext() *wkt.SourceContext {
 	if m.has&(1<<0) == 0 {
-		m.fieldSourceContext = SourceContext{}
+		m.fieldSourceContext = wkt.SourceContext{}
 		m.has |= 1 << 0
 	}
 	return &m.fieldSourceContext
 }
 
-func (m *Type) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
+func (m *Type) ClearSourceContext() { m.fieldSourceContext, m.has = wkt.SourceContext{}, m.has&^(1<<0) }
 
 type TypeSlabs struct {
 	ofFields  pool.Slab[Field]
@@ -352,15 +353,13 @@ func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Type) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &TypeHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
 }
 
 func (m *Type) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &TypeHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
 }
 
 func (m *Type) Size() int { return TypeHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -373,366 +372,11 @@ func (m *Type) Clone() *Type {
 }
 
 func (m *Type) DecodeHot(d *pool.Decoder, s *TypeSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 42: // 2a
-		goto field5
-	case 48: // 30
-		goto field6
-	case 58: // 3a
-		goto field7
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // repeated Field fields = 2
-	{
-		list := s.ofFields.Open(m.Fields)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atFields == nil {
-			s.atFields = new(FieldSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofFields.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofFields.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Field{}
-			if list[n].DecodeHot(d, s.atFields, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Fields = s.ofFields.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // repeated string oneofs = 3
-	{
-		list := s.ofOneofs.Open(m.Oneofs)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.Valid(b[from:i]) {
-				return -1
-			}
-			if !s.ofOneofs.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOneofs.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Oneofs = s.ofOneofs.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // repeated Option options = 4
-	{
-		list := s.ofOptions.Open(m.Options)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptions.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Option{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Options = s.ofOptions.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional SourceContext source_context = 5
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 0
-		if m.fieldSourceContext.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // Syntax syntax = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Syntax = Syntax(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // string edition = 7
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Edition = pool.String(b[from:i])
-	}
-	goto next
+	return TypeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// string edition = 7
-	if len(m.Edition) > 0 {
-		v := m.Edition
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x3a
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// Syntax syntax = 6
-	if m.Syntax != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Syntax)))
-		i -= 1
-		b[i] = 0x30
-	}
-	// optional SourceContext source_context = 5
-	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldSourceContext.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x2a
-	}
-	// repeated Option options = 4
-	for n := len(m.Options) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Options[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	// repeated string oneofs = 3
-	for n := len(m.Oneofs) - 1; n >= 0; n-- {
-		v := m.Oneofs[n]
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated Field fields = 2
-	for n := len(m.Fields) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Fields[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*Type) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Type)(m).DecodeHot(d, (*TypeSlabs)(s), b, i, levels)
-}
-
-func (*Type) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Type)(m).EncodeHot(e, i)
+	return TypeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Field is the message google.protobuf.Field (see package pool).
@@ -838,15 +482,13 @@ func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Field) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FieldHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
 }
 
 func (m *Field) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FieldHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
 }
 
 func (m *Field) Size() int { return FieldHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -859,389 +501,11 @@ func (m *Field) Clone() *Field {
 }
 
 func (m *Field) DecodeHot(d *pool.Decoder, s *FieldSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	case 50: // 32
-		goto field6
-	case 56: // 38
-		goto field7
-	case 64: // 40
-		goto field8
-	case 74: // 4a
-		goto field9
-	case 82: // 52
-		goto field10
-	case 90: // 5a
-		goto field11
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // Kind kind = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Kind = Field_Kind(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // Cardinality cardinality = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Cardinality = Field_Cardinality(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // int32 number = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Number = int32(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // string name = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // string type_url = 6
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.TypeUrl = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // int32 oneof_index = 7
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.OneofIndex = int32(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x40 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // bool packed = 8
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Packed = x != 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start = i
-		i += 1
-		goto field9
-	}
-	goto next
-
-field9: // repeated Option options = 9
-	{
-		list := s.ofOptions.Open(m.Options)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptions.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Option{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Options = s.ofOptions.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start = i
-		i += 1
-		goto field10
-	}
-	goto next
-
-field10: // string json_name = 10
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.JsonName = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start = i
-		i += 1
-		goto field11
-	}
-	goto next
-
-field11: // string default_value = 11
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.DefaultValue = pool.String(b[from:i])
-	}
-	goto next
+	return FieldHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// string default_value = 11
-	if len(m.DefaultValue) > 0 {
-		v := m.DefaultValue
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x5a
-	}
-	// string json_name = 10
-	if len(m.JsonName) > 0 {
-		v := m.JsonName
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x52
-	}
-	// repeated Option options = 9
-	for n := len(m.Options) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Options[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x4a
-	}
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// bool packed = 8
-	if m.Packed {
-		i = pool.PutVarint(b, i, pool.Bit(m.Packed))
-		i -= 1
-		b[i] = 0x40
-	}
-	// int32 oneof_index = 7
-	if m.OneofIndex != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.OneofIndex)))
-		i -= 1
-		b[i] = 0x38
-	}
-	// string type_url = 6
-	if len(m.TypeUrl) > 0 {
-		v := m.TypeUrl
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x32
-	}
-	// string name = 4
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x22
-	}
-	if i < 33 {
-		i = e.Grow(i, 33)
-		b = e.B
-	}
-	// int32 number = 3
-	if m.Number != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Number)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// Cardinality cardinality = 2
-	if m.Cardinality != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Cardinality)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// Kind kind = 1
-	if m.Kind != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Kind)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-func (*Field) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Field)(m).DecodeHot(d, (*FieldSlabs)(s), b, i, levels)
-}
-
-func (*Field) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Field)(m).EncodeHot(e, i)
+	return FieldHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Enum is the message google.protobuf.Enum (see package pool).
@@ -1258,8 +522,8 @@ type Enum struct {
 	// Enum value definitions.
 	Enumvalue []EnumValue // repeated EnumValue enumvalue = 2
 	// Protocol buffer options.
-	Options            []Option      // repeated Option options = 3
-	fieldSourceContext SourceContext // optional SourceContext source_context = 4
+	Options            []Option          // repeated Option options = 3
+	fieldSourceContext wkt.SourceContext // optional SourceContext source_context = 4
 	// The source syntax.
 	Syntax Syntax // Syntax syntax = 5
 	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
@@ -1321,7 +585,7 @@ func (m *Enum) Equal(o *Enum) bool {
 // GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
 //
 // The source context.
-func (m *Enum) GetSourceContext() *SourceContext {
+func (m *Enum) GetSourceContext() *wkt.SourceContext {
 	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
@@ -1330,15 +594,15 @@ func (m *Enum) GetSourceContext() *SourceContext {
 
 func (m *Enum) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-func (m *Enum) MutableSourceContext() *SourceContext {
+func (m *Enum) MutableSourceContext() *wkt.SourceContext {
 	if m.has&(1<<0) == 0 {
-		m.fieldSourceContext = SourceContext{}
+		m.fieldSourceContext = wkt.SourceContext{}
 		m.has |= 1 << 0
 	}
 	return &m.fieldSourceContext
 }
 
-func (m *Enum) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
+func (m *Enum) ClearSourceContext() { m.fieldSourceContext, m.has = wkt.SourceContext{}, m.has&^(1<<0) }
 
 type EnumSlabs struct {
 	ofEnumvalue pool.Slab[EnumValue]
@@ -1361,15 +625,13 @@ func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EnumHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
 }
 
 func (m *Enum) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EnumHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
 }
 
 func (m *Enum) Size() int { return EnumHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -1382,313 +644,11 @@ func (m *Enum) Clone() *Enum {
 }
 
 func (m *Enum) DecodeHot(d *pool.Decoder, s *EnumSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 40: // 28
-		goto field5
-	case 50: // 32
-		goto field6
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // repeated EnumValue enumvalue = 2
-	{
-		list := s.ofEnumvalue.Open(m.Enumvalue)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atEnumvalue == nil {
-			s.atEnumvalue = new(EnumValueSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofEnumvalue.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofEnumvalue.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = EnumValue{}
-			if list[n].DecodeHot(d, s.atEnumvalue, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Enumvalue = s.ofEnumvalue.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // repeated Option options = 3
-	{
-		list := s.ofOptions.Open(m.Options)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptions.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Option{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Options = s.ofOptions.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional SourceContext source_context = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 0
-		if m.fieldSourceContext.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // Syntax syntax = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Syntax = Syntax(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // string edition = 6
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Edition = pool.String(b[from:i])
-	}
-	goto next
+	return EnumHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// string edition = 6
-	if len(m.Edition) > 0 {
-		v := m.Edition
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x32
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// Syntax syntax = 5
-	if m.Syntax != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Syntax)))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional SourceContext source_context = 4
-	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldSourceContext.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	// repeated Option options = 3
-	for n := len(m.Options) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Options[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated EnumValue enumvalue = 2
-	for n := len(m.Enumvalue) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Enumvalue[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*Enum) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Enum)(m).DecodeHot(d, (*EnumSlabs)(s), b, i, levels)
-}
-
-func (*Enum) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Enum)(m).EncodeHot(e, i)
+	return EnumHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumValue is the message google.protobuf.EnumValue (see package pool).
@@ -1778,15 +738,13 @@ func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 }
 
 func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EnumValueHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
 }
 
 func (m *EnumValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EnumValueHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
 }
 
 func (m *EnumValue) Size() int { return EnumValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -1799,167 +757,11 @@ func (m *EnumValue) Clone() *EnumValue {
 }
 
 func (m *EnumValue) DecodeHot(d *pool.Decoder, s *EnumValueSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
-	case 26: // 1a
-		goto field3
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // int32 number = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Number = int32(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // repeated Option options = 3
-	{
-		list := s.ofOptions.Open(m.Options)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptions.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Option{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Options = s.ofOptions.Close(list)
-	}
-	goto next
+	return EnumValueHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated Option options = 3
-	for n := len(m.Options) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Options[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// int32 number = 2
-	if m.Number != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Number)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*EnumValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*EnumValue)(m).DecodeHot(d, (*EnumValueSlabs)(s), b, i, levels)
-}
-
-func (*EnumValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*EnumValue)(m).EncodeHot(e, i)
+	return EnumValueHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Option is the message google.protobuf.Option (see package pool).
@@ -1975,8 +777,8 @@ type Option struct {
 	// descriptor.proto), this is the short name. For example, `"map_entry"`.
 	// For custom options, it should be the fully-qualified name. For example,
 	// `"google.api.http"`.
-	Name       string // string name = 1
-	fieldValue Any    // optional Any value = 2
+	Name       string  // string name = 1
+	fieldValue wkt.Any // optional Any value = 2
 	has        uint32
 	hot        pool.Hidden
 }
@@ -2037,7 +839,7 @@ func (m *Option) Equal(o *Option) bool {
 // the corresponding wrapper type defined in google/protobuf/wrappers.proto
 // should be used. If the value is an enum, it should be stored as an int32
 // value using the google.protobuf.Int32Value type.
-func (m *Option) GetValue() *Any {
+func (m *Option) GetValue() *wkt.Any {
 	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
@@ -2046,15 +848,15 @@ func (m *Option) GetValue() *Any {
 
 func (m *Option) HasValue() bool { return m != nil && m.has&(1<<0) != 0 }
 
-func (m *Option) MutableValue() *Any {
+func (m *Option) MutableValue() *wkt.Any {
 	if m.has&(1<<0) == 0 {
-		m.fieldValue = Any{}
+		m.fieldValue = wkt.Any{}
 		m.has |= 1 << 0
 	}
 	return &m.fieldValue
 }
 
-func (m *Option) ClearValue() { m.fieldValue, m.has = Any{}, m.has&^(1<<0) }
+func (m *Option) ClearValue() { m.fieldValue, m.has = wkt.Any{}, m.has&^(1<<0) }
 
 type OptionSlabs struct {
 }
@@ -2074,15 +876,13 @@ func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 }
 
 func (m *Option) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &OptionHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
 }
 
 func (m *Option) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &OptionHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
 }
 
 func (m *Option) Size() int { return OptionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -2095,124 +895,15 @@ func (m *Option) Clone() *Option {
 }
 
 func (m *Option) DecodeHot(d *pool.Decoder, s *OptionSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional Any value = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 0
-		if m.fieldValue.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return OptionHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional Any value = 2
-	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldValue.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*Option) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Option)(m).DecodeHot(d, (*OptionSlabs)(s), b, i, levels)
-}
-
-func (*Option) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Option)(m).EncodeHot(e, i)
+	return OptionHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 var TypeHotLayout = []pool.Layout{
-	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Code: (*Type)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Type{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Type{}.Fields)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Type{}.Oneofs)), 0, 74350},
@@ -2224,12 +915,12 @@ var TypeHotLayout = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofFields)), Child: &FieldHotLayout, At: uint32(unsafe.Offsetof(TypeSlabs{}.atFields)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOneofs)), Of: pool.InSlab},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &SourceContextHotLayout},
+		{Kind: wire.Message, Child: &wkt.SourceContextHotLayout},
 	}},
 }
 
 var FieldHotLayout = []pool.Layout{
-	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Code: (*Field)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Field{}.Kind)), 0, 9232},
 		{16, uint32(unsafe.Offsetof(Field{}.Cardinality)), 0, 9232},
 		{24, uint32(unsafe.Offsetof(Field{}.Number)), 0, 9217},
@@ -2246,7 +937,7 @@ var FieldHotLayout = []pool.Layout{
 }
 
 var EnumHotLayout = []pool.Layout{
-	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Code: (*Enum)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Enum{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Enum{}.Enumvalue)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Enum{}.Options)), 0, 74321},
@@ -2256,12 +947,12 @@ var EnumHotLayout = []pool.Layout{
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofEnumvalue)), Child: &EnumValueHotLayout, At: uint32(unsafe.Offsetof(EnumSlabs{}.atEnumvalue)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &SourceContextHotLayout},
+		{Kind: wire.Message, Child: &wkt.SourceContextHotLayout},
 	}},
 }
 
 var EnumValueHotLayout = []pool.Layout{
-	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Code: (*EnumValue)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValue{}.Name)), 0, 8750},
 		{16, uint32(unsafe.Offsetof(EnumValue{}.Number)), 0, 9217},
 		{26, uint32(unsafe.Offsetof(EnumValue{}.Options)), 0, 8785},
@@ -2271,11 +962,11 @@ var EnumValueHotLayout = []pool.Layout{
 }
 
 var OptionHotLayout = []pool.Layout{
-	{Tables: &OptionHotTable, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Code: (*Option)(nil), Fields: []pool.Field{
+	{Tables: &OptionHotTable, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Option{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Option{}.fieldValue)), 0, 17},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &AnyHotLayout},
+		{Kind: wire.Message, Child: &wkt.AnyHotLayout},
 	}},
 }
 
@@ -2328,7 +1019,7 @@ func (v *TypeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *TypeView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutTypeView = view.Layout{Tables: &TypeHotTable, Scan: scanTypeView, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
+var layoutTypeView = view.Layout{Tables: &TypeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 593},
 	{26, 24, 622},
@@ -2337,137 +1028,6 @@ var layoutTypeView = view.Layout{Tables: &TypeHotTable, Scan: scanTypeView, Size
 	{48, 64, 16},
 	{58, 68, 46},
 }}
-
-func scanTypeView(_ *view.Layout, r *view.Raw) bool {
-	v := (*TypeView)(unsafe.Pointer(r))
-	*(*[19]uint32)(r.Slots()) = [19]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 42:
-		goto field5
-	case 48:
-		goto field6
-	case 58:
-		goto field7
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // fields
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFields.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // oneofs
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotOneofs.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // source_context
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotSourceContext.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // syntax
-	v.slotSyntax = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // edition
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotEdition = view.MakeSpan(from, i)
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -2580,11 +1140,11 @@ func (v *TypeView) OptionsIter() view.Messages {
 // SourceContext opens optional SourceContext source_context = 5.
 //
 // The source context.
-func (v *TypeView) SourceContext() (c SourceContextView, err error) {
+func (v *TypeView) SourceContext() (c wkt.SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
 }
-func (v *TypeView) SourceContextInto(c *SourceContextView) error {
+func (v *TypeView) SourceContextInto(c *wkt.SourceContextView) error {
 	return c.OpenMessage(v.SourceContextMessage())
 }
 
@@ -2664,7 +1224,7 @@ func (v *FieldView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FieldView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldView = view.Layout{Tables: &FieldHotTable, Scan: scanFieldView, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
+var layoutFieldView = view.Layout{Tables: &FieldHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
 	{8, 0, 16},
 	{16, 4, 16},
 	{24, 8, 1},
@@ -2676,171 +1236,6 @@ var layoutFieldView = view.Layout{Tables: &FieldHotTable, Scan: scanFieldView, S
 	{82, 52, 46},
 	{90, 60, 46},
 }}
-
-func scanFieldView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FieldView)(unsafe.Pointer(r))
-	*(*[17]uint32)(r.Slots()) = [17]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 16:
-		goto field2
-	case 24:
-		goto field3
-	case 34:
-		goto field4
-	case 50:
-		goto field6
-	case 56:
-		goto field7
-	case 64:
-		goto field8
-	case 74:
-		goto field9
-	case 82:
-		goto field10
-	case 90:
-		goto field11
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // kind
-	v.slotKind = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // cardinality
-	v.slotCardinality = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // number
-	v.slotNumber = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // type_url
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotTypeUrl = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // oneof_index
-	v.slotOneofIndex = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x40 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // packed
-	v.slotPacked = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // json_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotJsonName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // default_value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotDefaultValue = view.MakeSpan(from, i)
-	goto next
-}
 
 // Kind reads Kind kind = 1.
 //
@@ -3012,7 +1407,7 @@ func (v *EnumView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *EnumView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumView = view.Layout{Tables: &EnumHotTable, Scan: scanEnumView, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
+var layoutEnumView = view.Layout{Tables: &EnumHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 593},
 	{26, 24, 593},
@@ -3020,117 +1415,6 @@ var layoutEnumView = view.Layout{Tables: &EnumHotTable, Scan: scanEnumView, Size
 	{40, 48, 16},
 	{50, 52, 46},
 }}
-
-func scanEnumView(_ *view.Layout, r *view.Raw) bool {
-	v := (*EnumView)(unsafe.Pointer(r))
-	*(*[15]uint32)(r.Slots()) = [15]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 40:
-		goto field5
-	case 50:
-		goto field6
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // enumvalue
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotEnumvalue.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // source_context
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotSourceContext.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // syntax
-	v.slotSyntax = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // edition
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotEdition = view.MakeSpan(from, i)
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -3215,11 +1499,11 @@ func (v *EnumView) OptionsIter() view.Messages {
 // SourceContext opens optional SourceContext source_context = 4.
 //
 // The source context.
-func (v *EnumView) SourceContext() (c SourceContextView, err error) {
+func (v *EnumView) SourceContext() (c wkt.SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
 }
-func (v *EnumView) SourceContextInto(c *SourceContextView) error {
+func (v *EnumView) SourceContextInto(c *wkt.SourceContextView) error {
 	return c.OpenMessage(v.SourceContextMessage())
 }
 
@@ -3292,76 +1576,11 @@ func (v *EnumValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *EnumValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumValueView = view.Layout{Tables: &EnumValueHotTable, Scan: scanEnumValueView, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
+var layoutEnumValueView = view.Layout{Tables: &EnumValueHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{16, 8, 1},
 	{26, 12, 593},
 }}
-
-func scanEnumValueView(_ *view.Layout, r *view.Raw) bool {
-	v := (*EnumValueView)(unsafe.Pointer(r))
-	*(*[7]uint32)(r.Slots()) = [7]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 16:
-		goto field2
-	case 26:
-		goto field3
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // number
-	v.slotNumber = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -3457,58 +1676,10 @@ func (v *OptionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *OptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutOptionView = view.Layout{Tables: &OptionHotTable, Scan: scanOptionView, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
+var layoutOptionView = view.Layout{Tables: &OptionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 1553},
 }}
-
-func scanOptionView(_ *view.Layout, r *view.Raw) bool {
-	v := (*OptionView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // value
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotValue.Add(start, i)
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -3529,11 +1700,11 @@ func (v *OptionView) Name() string {
 // the corresponding wrapper type defined in google/protobuf/wrappers.proto
 // should be used. If the value is an enum, it should be stored as an int32
 // value using the google.protobuf.Int32Value type.
-func (v *OptionView) Value() (c AnyView, err error) {
+func (v *OptionView) Value() (c wkt.AnyView, err error) {
 	err = v.ValueInto(&c)
 	return c, err
 }
-func (v *OptionView) ValueInto(c *AnyView) error { return c.OpenMessage(v.ValueMessage()) }
+func (v *OptionView) ValueInto(c *wkt.AnyView) error { return c.OpenMessage(v.ValueMessage()) }
 
 func (v *OptionView) ValueMessage() view.Message {
 	if v == nil {
@@ -3648,25 +1819,25 @@ func (e *TypeEdit) RemoveOptions(from, to int) { layoutTypeView.Remove(&e.ed, 3,
 func (e *TypeEdit) ClearOptions() { layoutTypeView.Clear(&e.ed, 3) }
 
 // EditSourceContext opens optional SourceContext source_context = 5 for editing.
-func (e *TypeEdit) EditSourceContext() (c SourceContextEdit, err error) {
+func (e *TypeEdit) EditSourceContext() (c wkt.SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
 }
 
-func (e *TypeEdit) EditSourceContextInto(c *SourceContextEdit) error {
+func (e *TypeEdit) EditSourceContextInto(c *wkt.SourceContextEdit) error {
 	return layoutTypeView.Edit(&e.ed, 4, c.Handle())
 }
 
-func (e *TypeEdit) NewSourceContext() (c SourceContextEdit) {
+func (e *TypeEdit) NewSourceContext() (c wkt.SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
 }
 
-func (e *TypeEdit) NewSourceContextInto(c *SourceContextEdit) {
+func (e *TypeEdit) NewSourceContextInto(c *wkt.SourceContextEdit) {
 	layoutTypeView.New(&e.ed, 4, c.Handle())
 }
 
-func (e *TypeEdit) SetSourceContext(c *SourceContextView) {
+func (e *TypeEdit) SetSourceContext(c *wkt.SourceContextView) {
 	layoutTypeView.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
@@ -3898,25 +2069,25 @@ func (e *EnumEdit) RemoveOptions(from, to int) { layoutEnumView.Remove(&e.ed, 2,
 func (e *EnumEdit) ClearOptions() { layoutEnumView.Clear(&e.ed, 2) }
 
 // EditSourceContext opens optional SourceContext source_context = 4 for editing.
-func (e *EnumEdit) EditSourceContext() (c SourceContextEdit, err error) {
+func (e *EnumEdit) EditSourceContext() (c wkt.SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
 }
 
-func (e *EnumEdit) EditSourceContextInto(c *SourceContextEdit) error {
+func (e *EnumEdit) EditSourceContextInto(c *wkt.SourceContextEdit) error {
 	return layoutEnumView.Edit(&e.ed, 3, c.Handle())
 }
 
-func (e *EnumEdit) NewSourceContext() (c SourceContextEdit) {
+func (e *EnumEdit) NewSourceContext() (c wkt.SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
 }
 
-func (e *EnumEdit) NewSourceContextInto(c *SourceContextEdit) {
+func (e *EnumEdit) NewSourceContextInto(c *wkt.SourceContextEdit) {
 	layoutEnumView.New(&e.ed, 3, c.Handle())
 }
 
-func (e *EnumEdit) SetSourceContext(c *SourceContextView) {
+func (e *EnumEdit) SetSourceContext(c *wkt.SourceContextView) {
 	layoutEnumView.SetMessage(&e.ed, 3, c.RawBytes())
 }
 
@@ -4049,23 +2220,23 @@ func (e *OptionEdit) SetName(x string) { layoutOptionView.SetString(&e.ed, &e.v.
 func (e *OptionEdit) ClearName() { layoutOptionView.Clear(&e.ed, 0) }
 
 // EditValue opens optional Any value = 2 for editing.
-func (e *OptionEdit) EditValue() (c AnyEdit, err error) {
+func (e *OptionEdit) EditValue() (c wkt.AnyEdit, err error) {
 	err = e.EditValueInto(&c)
 	return c, err
 }
 
-func (e *OptionEdit) EditValueInto(c *AnyEdit) error {
+func (e *OptionEdit) EditValueInto(c *wkt.AnyEdit) error {
 	return layoutOptionView.Edit(&e.ed, 1, c.Handle())
 }
 
-func (e *OptionEdit) NewValue() (c AnyEdit) {
+func (e *OptionEdit) NewValue() (c wkt.AnyEdit) {
 	e.NewValueInto(&c)
 	return c
 }
 
-func (e *OptionEdit) NewValueInto(c *AnyEdit) { layoutOptionView.New(&e.ed, 1, c.Handle()) }
+func (e *OptionEdit) NewValueInto(c *wkt.AnyEdit) { layoutOptionView.New(&e.ed, 1, c.Handle()) }
 
-func (e *OptionEdit) SetValue(c *AnyView) { layoutOptionView.SetMessage(&e.ed, 1, c.RawBytes()) }
+func (e *OptionEdit) SetValue(c *wkt.AnyView) { layoutOptionView.SetMessage(&e.ed, 1, c.RawBytes()) }
 
 func (e *OptionEdit) ClearValue() { layoutOptionView.Clear(&e.ed, 1) }
 
@@ -4150,12 +2321,12 @@ func (w TypeWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0
 // SetSourceContext opens optional SourceContext source_context = 5.
 //
 // The source context.
-func (w TypeWriter) SetSourceContext() SourceContextWriter {
-	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+func (w TypeWriter) SetSourceContext() wkt.SourceContextWriter {
+	return wkt.SourceContextWriter(writer.Message(w).Open(0x2a, 1))
 }
 
 // SetSourceContextWith is SetSourceContext for a function that writes the message.
-func (w TypeWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+func (w TypeWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
@@ -4354,12 +2525,12 @@ func (w EnumWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0
 // SetSourceContext opens optional SourceContext source_context = 4.
 //
 // The source context.
-func (w EnumWriter) SetSourceContext() SourceContextWriter {
-	return SourceContextWriter(writer.Message(w).Open(0x22, 1))
+func (w EnumWriter) SetSourceContext() wkt.SourceContextWriter {
+	return wkt.SourceContextWriter(writer.Message(w).Open(0x22, 1))
 }
 
 // SetSourceContextWith is SetSourceContext for a function that writes the message.
-func (w EnumWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+func (w EnumWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
@@ -4479,10 +2650,10 @@ func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts
 // the corresponding wrapper type defined in google/protobuf/wrappers.proto
 // should be used. If the value is an enum, it should be stored as an int32
 // value using the google.protobuf.Int32Value type.
-func (w OptionWriter) SetValue() AnyWriter { return AnyWriter(writer.Message(w).Open(0x12, 1)) }
+func (w OptionWriter) SetValue() wkt.AnyWriter { return wkt.AnyWriter(writer.Message(w).Open(0x12, 1)) }
 
 // SetValueWith is SetValue for a function that writes the message.
-func (w OptionWriter) SetValueWith(write func(AnyWriter)) { writer.With(w.SetValue(), write) }
+func (w OptionWriter) SetValueWith(write func(wkt.AnyWriter)) { writer.With(w.SetValue(), write) }
 
 // SetValueRaw is SetValue for an encoded message.
 func (w OptionWriter) SetValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }

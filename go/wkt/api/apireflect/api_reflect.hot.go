@@ -2,12 +2,14 @@
 // source: google/protobuf/api.proto
 // generator: hotpb 0.1.0
 
-package wktreflect
+package apireflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
+	"github.com/hotpb/hotpb/go/wkt/api"
+	"github.com/hotpb/hotpb/go/wkt/wktreflect"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,17 +20,17 @@ const (
 	_ = uint(1 - protobridge.MinGenerated)
 )
 
-// Api reads wkt.Api, the message google.protobuf.Api, through reflection.
-var Api = protobridge.Pool[*wkt.Api]{Fields: fieldsOfApi{}}
+// Api reads api.Api, the message google.protobuf.Api, through reflection.
+var Api = protobridge.Pool[*api.Api]{Fields: fieldsOfApi{}}
 
 type fieldsOfApi struct{}
 
 func (fieldsOfApi) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.ApiHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.ApiHotTable, Index: 0}
 }
 
 func (fieldsOfApi) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Api)
+	m := of.(*api.Api)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -51,7 +53,7 @@ func (fieldsOfApi) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfApi) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Api)
+	m := of.(*api.Api)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -62,28 +64,28 @@ func (fieldsOfApi) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	case 4: // version
 		return protoreflect.ValueOfString(m.Version)
 	case 5: // source_context
-		return f.Message(SourceContext.Fields, m.GetSourceContext())
+		return f.Message(wktreflect.SourceContext.Fields, m.GetSourceContext())
 	case 6: // mixins
 		return f.List(len(m.Mixins), func(i int) protoreflect.Value { return f.Message(Mixin.Fields, &m.Mixins[i]) })
 	case 7: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax)
+		return protobridge.Enum[api.Syntax](m.Syntax)
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
 	return none
 }
 
-// ApiView reads wkt.ApiView, the message google.protobuf.Api, through reflection.
-var ApiView = protobridge.View[*wkt.ApiView]{Fields: fieldsOfApiView{}}
+// ApiView reads api.ApiView, the message google.protobuf.Api, through reflection.
+var ApiView = protobridge.View[*api.ApiView]{Fields: fieldsOfApiView{}}
 
 type fieldsOfApiView struct{}
 
 func (fieldsOfApiView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.ApiHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.ApiHotTable, Index: 0}
 }
 
 func (fieldsOfApiView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ApiView)
+	m := of.(*api.ApiView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -106,39 +108,39 @@ func (fieldsOfApiView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfApiView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ApiView)
+	m := of.(*api.ApiView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // methods
-		return protobridge.List(f, protobridge.Unopened(m.MethodsLen(), m.MethodsIter()), func(x view.Message) protoreflect.Value { return f.Open(MethodView.Fields, new(wkt.MethodView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.MethodsLen(), m.MethodsIter()), func(x view.Message) protoreflect.Value { return f.Open(MethodView.Fields, new(api.MethodView), x) })
 	case 3: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 4: // version
 		return protoreflect.ValueOfString(m.Version())
 	case 5: // source_context
-		return f.Open(SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
+		return f.Open(wktreflect.SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 6: // mixins
-		return protobridge.List(f, protobridge.Unopened(m.MixinsLen(), m.MixinsIter()), func(x view.Message) protoreflect.Value { return f.Open(MixinView.Fields, new(wkt.MixinView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.MixinsLen(), m.MixinsIter()), func(x view.Message) protoreflect.Value { return f.Open(MixinView.Fields, new(api.MixinView), x) })
 	case 7: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax())
+		return protobridge.Enum[api.Syntax](m.Syntax())
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
 	return none
 }
 
-// Method reads wkt.Method, the message google.protobuf.Method, through reflection.
-var Method = protobridge.Pool[*wkt.Method]{Fields: fieldsOfMethod{}}
+// Method reads api.Method, the message google.protobuf.Method, through reflection.
+var Method = protobridge.Pool[*api.Method]{Fields: fieldsOfMethod{}}
 
 type fieldsOfMethod struct{}
 
 func (fieldsOfMethod) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MethodHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MethodHotTable, Index: 0}
 }
 
 func (fieldsOfMethod) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Method)
+	m := of.(*api.Method)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -161,7 +163,7 @@ func (fieldsOfMethod) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfMethod) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Method)
+	m := of.(*api.Method)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -176,24 +178,24 @@ func (fieldsOfMethod) Get(f protobridge.Field, of any) (none protoreflect.Value)
 	case 6: // options
 		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 7: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax)
+		return protobridge.Enum[api.Syntax](m.Syntax)
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
 	return none
 }
 
-// MethodView reads wkt.MethodView, the message google.protobuf.Method, through reflection.
-var MethodView = protobridge.View[*wkt.MethodView]{Fields: fieldsOfMethodView{}}
+// MethodView reads api.MethodView, the message google.protobuf.Method, through reflection.
+var MethodView = protobridge.View[*api.MethodView]{Fields: fieldsOfMethodView{}}
 
 type fieldsOfMethodView struct{}
 
 func (fieldsOfMethodView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MethodHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MethodHotTable, Index: 0}
 }
 
 func (fieldsOfMethodView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MethodView)
+	m := of.(*api.MethodView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -216,7 +218,7 @@ func (fieldsOfMethodView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfMethodView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MethodView)
+	m := of.(*api.MethodView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -229,26 +231,26 @@ func (fieldsOfMethodView) Get(f protobridge.Field, of any) (none protoreflect.Va
 	case 5: // response_streaming
 		return protoreflect.ValueOfBool(m.ResponseStreaming())
 	case 6: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 7: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax())
+		return protobridge.Enum[api.Syntax](m.Syntax())
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
 	return none
 }
 
-// Mixin reads wkt.Mixin, the message google.protobuf.Mixin, through reflection.
-var Mixin = protobridge.Pool[*wkt.Mixin]{Fields: fieldsOfMixin{}}
+// Mixin reads api.Mixin, the message google.protobuf.Mixin, through reflection.
+var Mixin = protobridge.Pool[*api.Mixin]{Fields: fieldsOfMixin{}}
 
 type fieldsOfMixin struct{}
 
 func (fieldsOfMixin) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MixinHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MixinHotTable, Index: 0}
 }
 
 func (fieldsOfMixin) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Mixin)
+	m := of.(*api.Mixin)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -259,7 +261,7 @@ func (fieldsOfMixin) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfMixin) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Mixin)
+	m := of.(*api.Mixin)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -269,17 +271,17 @@ func (fieldsOfMixin) Get(f protobridge.Field, of any) (none protoreflect.Value) 
 	return none
 }
 
-// MixinView reads wkt.MixinView, the message google.protobuf.Mixin, through reflection.
-var MixinView = protobridge.View[*wkt.MixinView]{Fields: fieldsOfMixinView{}}
+// MixinView reads api.MixinView, the message google.protobuf.Mixin, through reflection.
+var MixinView = protobridge.View[*api.MixinView]{Fields: fieldsOfMixinView{}}
 
 type fieldsOfMixinView struct{}
 
 func (fieldsOfMixinView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &wkt.MixinHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MixinHotTable, Index: 0}
 }
 
 func (fieldsOfMixinView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MixinView)
+	m := of.(*api.MixinView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -290,7 +292,7 @@ func (fieldsOfMixinView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfMixinView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MixinView)
+	m := of.(*api.MixinView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())

@@ -2,12 +2,12 @@
 // source: google/protobuf/descriptor.proto
 // generator: hotpb 0.1.0
 
-package wktreflect
+package descriptorreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
 	"github.com/hotpb/hotpb/go/view"
-	"github.com/hotpb/hotpb/go/wkt"
+	"github.com/hotpb/hotpb/go/wkt/descriptor"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,17 +18,17 @@ const (
 	_ = uint(1 - protobridge.MinGenerated)
 )
 
-// FileDescriptorSet reads wkt.FileDescriptorSet, the message google.protobuf.FileDescriptorSet, through reflection.
-var FileDescriptorSet = protobridge.Pool[*wkt.FileDescriptorSet]{Fields: fieldsOfFileDescriptorSet{}}
+// FileDescriptorSet reads descriptor.FileDescriptorSet, the message google.protobuf.FileDescriptorSet, through reflection.
+var FileDescriptorSet = protobridge.Pool[*descriptor.FileDescriptorSet]{Fields: fieldsOfFileDescriptorSet{}}
 
 type fieldsOfFileDescriptorSet struct{}
 
 func (fieldsOfFileDescriptorSet) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorSetHotTable, Index: 0}
 }
 
 func (fieldsOfFileDescriptorSet) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FileDescriptorSet)
+	m := of.(*descriptor.FileDescriptorSet)
 	switch number {
 	case 1: // file
 		return len(m.File) > 0
@@ -37,7 +37,7 @@ func (fieldsOfFileDescriptorSet) Has(of any, number protoreflect.FieldNumber) bo
 }
 
 func (fieldsOfFileDescriptorSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FileDescriptorSet)
+	m := of.(*descriptor.FileDescriptorSet)
 	switch f.Number {
 	case 1: // file
 		return f.List(len(m.File), func(i int) protoreflect.Value { return f.Message(FileDescriptorProto.Fields, &m.File[i]) })
@@ -45,17 +45,17 @@ func (fieldsOfFileDescriptorSet) Get(f protobridge.Field, of any) (none protoref
 	return none
 }
 
-// FileDescriptorSetView reads wkt.FileDescriptorSetView, the message google.protobuf.FileDescriptorSet, through reflection.
-var FileDescriptorSetView = protobridge.View[*wkt.FileDescriptorSetView]{Fields: fieldsOfFileDescriptorSetView{}}
+// FileDescriptorSetView reads descriptor.FileDescriptorSetView, the message google.protobuf.FileDescriptorSet, through reflection.
+var FileDescriptorSetView = protobridge.View[*descriptor.FileDescriptorSetView]{Fields: fieldsOfFileDescriptorSetView{}}
 
 type fieldsOfFileDescriptorSetView struct{}
 
 func (fieldsOfFileDescriptorSetView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorSetHotTable, Index: 0}
 }
 
 func (fieldsOfFileDescriptorSetView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FileDescriptorSetView)
+	m := of.(*descriptor.FileDescriptorSetView)
 	switch number {
 	case 1: // file
 		return m.FileLen() > 0
@@ -64,27 +64,27 @@ func (fieldsOfFileDescriptorSetView) Has(of any, number protoreflect.FieldNumber
 }
 
 func (fieldsOfFileDescriptorSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FileDescriptorSetView)
+	m := of.(*descriptor.FileDescriptorSetView)
 	switch f.Number {
 	case 1: // file
 		return protobridge.List(f, protobridge.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FileDescriptorProtoView.Fields, new(wkt.FileDescriptorProtoView), x)
+			return f.Open(FileDescriptorProtoView.Fields, new(descriptor.FileDescriptorProtoView), x)
 		})
 	}
 	return none
 }
 
-// FileDescriptorProto reads wkt.FileDescriptorProto, the message google.protobuf.FileDescriptorProto, through reflection.
-var FileDescriptorProto = protobridge.Pool[*wkt.FileDescriptorProto]{Fields: fieldsOfFileDescriptorProto{}}
+// FileDescriptorProto reads descriptor.FileDescriptorProto, the message google.protobuf.FileDescriptorProto, through reflection.
+var FileDescriptorProto = protobridge.Pool[*descriptor.FileDescriptorProto]{Fields: fieldsOfFileDescriptorProto{}}
 
 type fieldsOfFileDescriptorProto struct{}
 
 func (fieldsOfFileDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfFileDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FileDescriptorProto)
+	m := of.(*descriptor.FileDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -119,7 +119,7 @@ func (fieldsOfFileDescriptorProto) Has(of any, number protoreflect.FieldNumber) 
 }
 
 func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FileDescriptorProto)
+	m := of.(*descriptor.FileDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -146,24 +146,24 @@ func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, of any) (none protor
 	case 12: // syntax
 		return protoreflect.ValueOfString(m.GetSyntax())
 	case 14: // edition
-		return protobridge.Enum[wkt.Edition](m.GetEdition())
+		return protobridge.Enum[descriptor.Edition](m.GetEdition())
 	case 15: // option_dependency
 		return protobridge.List(f, m.OptionDependency, protoreflect.ValueOfString)
 	}
 	return none
 }
 
-// FileDescriptorProtoView reads wkt.FileDescriptorProtoView, the message google.protobuf.FileDescriptorProto, through reflection.
-var FileDescriptorProtoView = protobridge.View[*wkt.FileDescriptorProtoView]{Fields: fieldsOfFileDescriptorProtoView{}}
+// FileDescriptorProtoView reads descriptor.FileDescriptorProtoView, the message google.protobuf.FileDescriptorProto, through reflection.
+var FileDescriptorProtoView = protobridge.View[*descriptor.FileDescriptorProtoView]{Fields: fieldsOfFileDescriptorProtoView{}}
 
 type fieldsOfFileDescriptorProtoView struct{}
 
 func (fieldsOfFileDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfFileDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FileDescriptorProtoView)
+	m := of.(*descriptor.FileDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -198,7 +198,7 @@ func (fieldsOfFileDescriptorProtoView) Has(of any, number protoreflect.FieldNumb
 }
 
 func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FileDescriptorProtoView)
+	m := of.(*descriptor.FileDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -208,24 +208,24 @@ func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none pr
 		return protobridge.List(f, protobridge.Collect(m.DependencyLen(), m.Dependency()), protoreflect.ValueOfString)
 	case 4: // message_type
 		return protobridge.List(f, protobridge.Unopened(m.MessageTypeLen(), m.MessageTypeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(DescriptorProtoView.Fields, new(wkt.DescriptorProtoView), x)
+			return f.Open(DescriptorProtoView.Fields, new(descriptor.DescriptorProtoView), x)
 		})
 	case 5: // enum_type
 		return protobridge.List(f, protobridge.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(EnumDescriptorProtoView.Fields, new(wkt.EnumDescriptorProtoView), x)
+			return f.Open(EnumDescriptorProtoView.Fields, new(descriptor.EnumDescriptorProtoView), x)
 		})
 	case 6: // service
 		return protobridge.List(f, protobridge.Unopened(m.ServiceLen(), m.ServiceIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(ServiceDescriptorProtoView.Fields, new(wkt.ServiceDescriptorProtoView), x)
+			return f.Open(ServiceDescriptorProtoView.Fields, new(descriptor.ServiceDescriptorProtoView), x)
 		})
 	case 7: // extension
 		return protobridge.List(f, protobridge.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FieldDescriptorProtoView.Fields, new(wkt.FieldDescriptorProtoView), x)
+			return f.Open(FieldDescriptorProtoView.Fields, new(descriptor.FieldDescriptorProtoView), x)
 		})
 	case 8: // options
-		return f.Open(FileOptionsView.Fields, new(wkt.FileOptionsView), m.OptionsMessage())
+		return f.Open(FileOptionsView.Fields, new(descriptor.FileOptionsView), m.OptionsMessage())
 	case 9: // source_code_info
-		return f.Open(SourceCodeInfoView.Fields, new(wkt.SourceCodeInfoView), m.SourceCodeInfoMessage())
+		return f.Open(SourceCodeInfoView.Fields, new(descriptor.SourceCodeInfoView), m.SourceCodeInfoMessage())
 	case 10: // public_dependency
 		return protobridge.List(f, protobridge.Collect(m.PublicDependencyLen(), m.PublicDependency()), protoreflect.ValueOfInt32)
 	case 11: // weak_dependency
@@ -233,24 +233,24 @@ func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none pr
 	case 12: // syntax
 		return protoreflect.ValueOfString(m.Syntax())
 	case 14: // edition
-		return protobridge.Enum[wkt.Edition](m.Edition())
+		return protobridge.Enum[descriptor.Edition](m.Edition())
 	case 15: // option_dependency
 		return protobridge.List(f, protobridge.Collect(m.OptionDependencyLen(), m.OptionDependency()), protoreflect.ValueOfString)
 	}
 	return none
 }
 
-// DescriptorProto reads wkt.DescriptorProto, the message google.protobuf.DescriptorProto, through reflection.
-var DescriptorProto = protobridge.Pool[*wkt.DescriptorProto]{Fields: fieldsOfDescriptorProto{}}
+// DescriptorProto reads descriptor.DescriptorProto, the message google.protobuf.DescriptorProto, through reflection.
+var DescriptorProto = protobridge.Pool[*descriptor.DescriptorProto]{Fields: fieldsOfDescriptorProto{}}
 
 type fieldsOfDescriptorProto struct{}
 
 func (fieldsOfDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DescriptorProto)
+	m := of.(*descriptor.DescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -279,7 +279,7 @@ func (fieldsOfDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool
 }
 
 func (fieldsOfDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DescriptorProto)
+	m := of.(*descriptor.DescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -306,22 +306,22 @@ func (fieldsOfDescriptorProto) Get(f protobridge.Field, of any) (none protorefle
 	case 10: // reserved_name
 		return protobridge.List(f, m.ReservedName, protoreflect.ValueOfString)
 	case 11: // visibility
-		return protobridge.Enum[wkt.SymbolVisibility](m.GetVisibility())
+		return protobridge.Enum[descriptor.SymbolVisibility](m.GetVisibility())
 	}
 	return none
 }
 
-// DescriptorProtoView reads wkt.DescriptorProtoView, the message google.protobuf.DescriptorProto, through reflection.
-var DescriptorProtoView = protobridge.View[*wkt.DescriptorProtoView]{Fields: fieldsOfDescriptorProtoView{}}
+// DescriptorProtoView reads descriptor.DescriptorProtoView, the message google.protobuf.DescriptorProto, through reflection.
+var DescriptorProtoView = protobridge.View[*descriptor.DescriptorProtoView]{Fields: fieldsOfDescriptorProtoView{}}
 
 type fieldsOfDescriptorProtoView struct{}
 
 func (fieldsOfDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DescriptorProtoView)
+	m := of.(*descriptor.DescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -350,59 +350,59 @@ func (fieldsOfDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) 
 }
 
 func (fieldsOfDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DescriptorProtoView)
+	m := of.(*descriptor.DescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // field
 		return protobridge.List(f, protobridge.Unopened(m.FieldLen(), m.FieldIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FieldDescriptorProtoView.Fields, new(wkt.FieldDescriptorProtoView), x)
+			return f.Open(FieldDescriptorProtoView.Fields, new(descriptor.FieldDescriptorProtoView), x)
 		})
 	case 3: // nested_type
 		return protobridge.List(f, protobridge.Unopened(m.NestedTypeLen(), m.NestedTypeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(DescriptorProtoView.Fields, new(wkt.DescriptorProtoView), x)
+			return f.Open(DescriptorProtoView.Fields, new(descriptor.DescriptorProtoView), x)
 		})
 	case 4: // enum_type
 		return protobridge.List(f, protobridge.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(EnumDescriptorProtoView.Fields, new(wkt.EnumDescriptorProtoView), x)
+			return f.Open(EnumDescriptorProtoView.Fields, new(descriptor.EnumDescriptorProtoView), x)
 		})
 	case 5: // extension_range
 		return protobridge.List(f, protobridge.Unopened(m.ExtensionRangeLen(), m.ExtensionRangeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(DescriptorProto_ExtensionRangeView.Fields, new(wkt.DescriptorProto_ExtensionRangeView), x)
+			return f.Open(DescriptorProto_ExtensionRangeView.Fields, new(descriptor.DescriptorProto_ExtensionRangeView), x)
 		})
 	case 6: // extension
 		return protobridge.List(f, protobridge.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FieldDescriptorProtoView.Fields, new(wkt.FieldDescriptorProtoView), x)
+			return f.Open(FieldDescriptorProtoView.Fields, new(descriptor.FieldDescriptorProtoView), x)
 		})
 	case 7: // options
-		return f.Open(MessageOptionsView.Fields, new(wkt.MessageOptionsView), m.OptionsMessage())
+		return f.Open(MessageOptionsView.Fields, new(descriptor.MessageOptionsView), m.OptionsMessage())
 	case 8: // oneof_decl
 		return protobridge.List(f, protobridge.Unopened(m.OneofDeclLen(), m.OneofDeclIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(OneofDescriptorProtoView.Fields, new(wkt.OneofDescriptorProtoView), x)
+			return f.Open(OneofDescriptorProtoView.Fields, new(descriptor.OneofDescriptorProtoView), x)
 		})
 	case 9: // reserved_range
 		return protobridge.List(f, protobridge.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(DescriptorProto_ReservedRangeView.Fields, new(wkt.DescriptorProto_ReservedRangeView), x)
+			return f.Open(DescriptorProto_ReservedRangeView.Fields, new(descriptor.DescriptorProto_ReservedRangeView), x)
 		})
 	case 10: // reserved_name
 		return protobridge.List(f, protobridge.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
 	case 11: // visibility
-		return protobridge.Enum[wkt.SymbolVisibility](m.Visibility())
+		return protobridge.Enum[descriptor.SymbolVisibility](m.Visibility())
 	}
 	return none
 }
 
-// DescriptorProto_ExtensionRange reads wkt.DescriptorProto_ExtensionRange, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
-var DescriptorProto_ExtensionRange = protobridge.Pool[*wkt.DescriptorProto_ExtensionRange]{Fields: fieldsOfDescriptorProto_ExtensionRange{}}
+// DescriptorProto_ExtensionRange reads descriptor.DescriptorProto_ExtensionRange, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
+var DescriptorProto_ExtensionRange = protobridge.Pool[*descriptor.DescriptorProto_ExtensionRange]{Fields: fieldsOfDescriptorProto_ExtensionRange{}}
 
 type fieldsOfDescriptorProto_ExtensionRange struct{}
 
 func (fieldsOfDescriptorProto_ExtensionRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ExtensionRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ExtensionRangeHotTable, Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ExtensionRange) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DescriptorProto_ExtensionRange)
+	m := of.(*descriptor.DescriptorProto_ExtensionRange)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -415,7 +415,7 @@ func (fieldsOfDescriptorProto_ExtensionRange) Has(of any, number protoreflect.Fi
 }
 
 func (fieldsOfDescriptorProto_ExtensionRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DescriptorProto_ExtensionRange)
+	m := of.(*descriptor.DescriptorProto_ExtensionRange)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.GetStart())
@@ -427,17 +427,17 @@ func (fieldsOfDescriptorProto_ExtensionRange) Get(f protobridge.Field, of any) (
 	return none
 }
 
-// DescriptorProto_ExtensionRangeView reads wkt.DescriptorProto_ExtensionRangeView, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
-var DescriptorProto_ExtensionRangeView = protobridge.View[*wkt.DescriptorProto_ExtensionRangeView]{Fields: fieldsOfDescriptorProto_ExtensionRangeView{}}
+// DescriptorProto_ExtensionRangeView reads descriptor.DescriptorProto_ExtensionRangeView, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
+var DescriptorProto_ExtensionRangeView = protobridge.View[*descriptor.DescriptorProto_ExtensionRangeView]{Fields: fieldsOfDescriptorProto_ExtensionRangeView{}}
 
 type fieldsOfDescriptorProto_ExtensionRangeView struct{}
 
 func (fieldsOfDescriptorProto_ExtensionRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ExtensionRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ExtensionRangeHotTable, Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ExtensionRangeView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DescriptorProto_ExtensionRangeView)
+	m := of.(*descriptor.DescriptorProto_ExtensionRangeView)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -450,29 +450,29 @@ func (fieldsOfDescriptorProto_ExtensionRangeView) Has(of any, number protoreflec
 }
 
 func (fieldsOfDescriptorProto_ExtensionRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DescriptorProto_ExtensionRangeView)
+	m := of.(*descriptor.DescriptorProto_ExtensionRangeView)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.Start())
 	case 2: // end
 		return protoreflect.ValueOfInt32(m.End())
 	case 3: // options
-		return f.Open(ExtensionRangeOptionsView.Fields, new(wkt.ExtensionRangeOptionsView), m.OptionsMessage())
+		return f.Open(ExtensionRangeOptionsView.Fields, new(descriptor.ExtensionRangeOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
-// DescriptorProto_ReservedRange reads wkt.DescriptorProto_ReservedRange, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
-var DescriptorProto_ReservedRange = protobridge.Pool[*wkt.DescriptorProto_ReservedRange]{Fields: fieldsOfDescriptorProto_ReservedRange{}}
+// DescriptorProto_ReservedRange reads descriptor.DescriptorProto_ReservedRange, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
+var DescriptorProto_ReservedRange = protobridge.Pool[*descriptor.DescriptorProto_ReservedRange]{Fields: fieldsOfDescriptorProto_ReservedRange{}}
 
 type fieldsOfDescriptorProto_ReservedRange struct{}
 
 func (fieldsOfDescriptorProto_ReservedRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ReservedRangeHotTable, Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DescriptorProto_ReservedRange)
+	m := of.(*descriptor.DescriptorProto_ReservedRange)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -483,7 +483,7 @@ func (fieldsOfDescriptorProto_ReservedRange) Has(of any, number protoreflect.Fie
 }
 
 func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DescriptorProto_ReservedRange)
+	m := of.(*descriptor.DescriptorProto_ReservedRange)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.GetStart())
@@ -493,17 +493,17 @@ func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, of any) (n
 	return none
 }
 
-// DescriptorProto_ReservedRangeView reads wkt.DescriptorProto_ReservedRangeView, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
-var DescriptorProto_ReservedRangeView = protobridge.View[*wkt.DescriptorProto_ReservedRangeView]{Fields: fieldsOfDescriptorProto_ReservedRangeView{}}
+// DescriptorProto_ReservedRangeView reads descriptor.DescriptorProto_ReservedRangeView, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
+var DescriptorProto_ReservedRangeView = protobridge.View[*descriptor.DescriptorProto_ReservedRangeView]{Fields: fieldsOfDescriptorProto_ReservedRangeView{}}
 
 type fieldsOfDescriptorProto_ReservedRangeView struct{}
 
 func (fieldsOfDescriptorProto_ReservedRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.DescriptorProto_ReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ReservedRangeHotTable, Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DescriptorProto_ReservedRangeView)
+	m := of.(*descriptor.DescriptorProto_ReservedRangeView)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -514,7 +514,7 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Has(of any, number protoreflect
 }
 
 func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DescriptorProto_ReservedRangeView)
+	m := of.(*descriptor.DescriptorProto_ReservedRangeView)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.Start())
@@ -524,17 +524,17 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, of any
 	return none
 }
 
-// ExtensionRangeOptions reads wkt.ExtensionRangeOptions, the message google.protobuf.ExtensionRangeOptions, through reflection.
-var ExtensionRangeOptions = protobridge.Pool[*wkt.ExtensionRangeOptions]{Fields: fieldsOfExtensionRangeOptions{}}
+// ExtensionRangeOptions reads descriptor.ExtensionRangeOptions, the message google.protobuf.ExtensionRangeOptions, through reflection.
+var ExtensionRangeOptions = protobridge.Pool[*descriptor.ExtensionRangeOptions]{Fields: fieldsOfExtensionRangeOptions{}}
 
 type fieldsOfExtensionRangeOptions struct{}
 
 func (fieldsOfExtensionRangeOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ExtensionRangeOptions)
+	m := of.(*descriptor.ExtensionRangeOptions)
 	switch number {
 	case 2: // declaration
 		return len(m.Declaration) > 0
@@ -549,14 +549,14 @@ func (fieldsOfExtensionRangeOptions) Has(of any, number protoreflect.FieldNumber
 }
 
 func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ExtensionRangeOptions)
+	m := of.(*descriptor.ExtensionRangeOptions)
 	switch f.Number {
 	case 2: // declaration
 		return f.List(len(m.Declaration), func(i int) protoreflect.Value {
 			return f.Message(ExtensionRangeOptions_Declaration.Fields, &m.Declaration[i])
 		})
 	case 3: // verification
-		return protobridge.Enum[wkt.ExtensionRangeOptions_VerificationState](m.GetVerification())
+		return protobridge.Enum[descriptor.ExtensionRangeOptions_VerificationState](m.GetVerification())
 	case 50: // features
 		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
@@ -567,17 +567,17 @@ func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, of any) (none prot
 	return none
 }
 
-// ExtensionRangeOptionsView reads wkt.ExtensionRangeOptionsView, the message google.protobuf.ExtensionRangeOptions, through reflection.
-var ExtensionRangeOptionsView = protobridge.View[*wkt.ExtensionRangeOptionsView]{Fields: fieldsOfExtensionRangeOptionsView{}}
+// ExtensionRangeOptionsView reads descriptor.ExtensionRangeOptionsView, the message google.protobuf.ExtensionRangeOptions, through reflection.
+var ExtensionRangeOptionsView = protobridge.View[*descriptor.ExtensionRangeOptionsView]{Fields: fieldsOfExtensionRangeOptionsView{}}
 
 type fieldsOfExtensionRangeOptionsView struct{}
 
 func (fieldsOfExtensionRangeOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ExtensionRangeOptionsView)
+	m := of.(*descriptor.ExtensionRangeOptionsView)
 	switch number {
 	case 2: // declaration
 		return m.DeclarationLen() > 0
@@ -592,35 +592,35 @@ func (fieldsOfExtensionRangeOptionsView) Has(of any, number protoreflect.FieldNu
 }
 
 func (fieldsOfExtensionRangeOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ExtensionRangeOptionsView)
+	m := of.(*descriptor.ExtensionRangeOptionsView)
 	switch f.Number {
 	case 2: // declaration
 		return protobridge.List(f, protobridge.Unopened(m.DeclarationLen(), m.DeclarationIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(ExtensionRangeOptions_DeclarationView.Fields, new(wkt.ExtensionRangeOptions_DeclarationView), x)
+			return f.Open(ExtensionRangeOptions_DeclarationView.Fields, new(descriptor.ExtensionRangeOptions_DeclarationView), x)
 		})
 	case 3: // verification
-		return protobridge.Enum[wkt.ExtensionRangeOptions_VerificationState](m.Verification())
+		return protobridge.Enum[descriptor.ExtensionRangeOptions_VerificationState](m.Verification())
 	case 50: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// ExtensionRangeOptions_Declaration reads wkt.ExtensionRangeOptions_Declaration, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
-var ExtensionRangeOptions_Declaration = protobridge.Pool[*wkt.ExtensionRangeOptions_Declaration]{Fields: fieldsOfExtensionRangeOptions_Declaration{}}
+// ExtensionRangeOptions_Declaration reads descriptor.ExtensionRangeOptions_Declaration, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
+var ExtensionRangeOptions_Declaration = protobridge.Pool[*descriptor.ExtensionRangeOptions_Declaration]{Fields: fieldsOfExtensionRangeOptions_Declaration{}}
 
 type fieldsOfExtensionRangeOptions_Declaration struct{}
 
 func (fieldsOfExtensionRangeOptions_Declaration) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions_Declaration) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ExtensionRangeOptions_Declaration)
+	m := of.(*descriptor.ExtensionRangeOptions_Declaration)
 	switch number {
 	case 1: // number
 		return m.HasNumber()
@@ -637,7 +637,7 @@ func (fieldsOfExtensionRangeOptions_Declaration) Has(of any, number protoreflect
 }
 
 func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ExtensionRangeOptions_Declaration)
+	m := of.(*descriptor.ExtensionRangeOptions_Declaration)
 	switch f.Number {
 	case 1: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
@@ -653,17 +653,17 @@ func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, of any
 	return none
 }
 
-// ExtensionRangeOptions_DeclarationView reads wkt.ExtensionRangeOptions_DeclarationView, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
-var ExtensionRangeOptions_DeclarationView = protobridge.View[*wkt.ExtensionRangeOptions_DeclarationView]{Fields: fieldsOfExtensionRangeOptions_DeclarationView{}}
+// ExtensionRangeOptions_DeclarationView reads descriptor.ExtensionRangeOptions_DeclarationView, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
+var ExtensionRangeOptions_DeclarationView = protobridge.View[*descriptor.ExtensionRangeOptions_DeclarationView]{Fields: fieldsOfExtensionRangeOptions_DeclarationView{}}
 
 type fieldsOfExtensionRangeOptions_DeclarationView struct{}
 
 func (fieldsOfExtensionRangeOptions_DeclarationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions_DeclarationView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ExtensionRangeOptions_DeclarationView)
+	m := of.(*descriptor.ExtensionRangeOptions_DeclarationView)
 	switch number {
 	case 1: // number
 		return m.HasNumber()
@@ -680,7 +680,7 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Has(of any, number protoref
 }
 
 func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ExtensionRangeOptions_DeclarationView)
+	m := of.(*descriptor.ExtensionRangeOptions_DeclarationView)
 	switch f.Number {
 	case 1: // number
 		return protoreflect.ValueOfInt32(m.Number())
@@ -696,17 +696,17 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, of
 	return none
 }
 
-// FieldDescriptorProto reads wkt.FieldDescriptorProto, the message google.protobuf.FieldDescriptorProto, through reflection.
-var FieldDescriptorProto = protobridge.Pool[*wkt.FieldDescriptorProto]{Fields: fieldsOfFieldDescriptorProto{}}
+// FieldDescriptorProto reads descriptor.FieldDescriptorProto, the message google.protobuf.FieldDescriptorProto, through reflection.
+var FieldDescriptorProto = protobridge.Pool[*descriptor.FieldDescriptorProto]{Fields: fieldsOfFieldDescriptorProto{}}
 
 type fieldsOfFieldDescriptorProto struct{}
 
 func (fieldsOfFieldDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfFieldDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldDescriptorProto)
+	m := of.(*descriptor.FieldDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -735,7 +735,7 @@ func (fieldsOfFieldDescriptorProto) Has(of any, number protoreflect.FieldNumber)
 }
 
 func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldDescriptorProto)
+	m := of.(*descriptor.FieldDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -744,9 +744,9 @@ func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none proto
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
 	case 4: // label
-		return protobridge.Enum[wkt.FieldDescriptorProto_Label](m.GetLabel())
+		return protobridge.Enum[descriptor.FieldDescriptorProto_Label](m.GetLabel())
 	case 5: // type
-		return protobridge.Enum[wkt.FieldDescriptorProto_Type](m.GetType())
+		return protobridge.Enum[descriptor.FieldDescriptorProto_Type](m.GetType())
 	case 6: // type_name
 		return protoreflect.ValueOfString(m.GetTypeName())
 	case 7: // default_value
@@ -763,17 +763,17 @@ func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none proto
 	return none
 }
 
-// FieldDescriptorProtoView reads wkt.FieldDescriptorProtoView, the message google.protobuf.FieldDescriptorProto, through reflection.
-var FieldDescriptorProtoView = protobridge.View[*wkt.FieldDescriptorProtoView]{Fields: fieldsOfFieldDescriptorProtoView{}}
+// FieldDescriptorProtoView reads descriptor.FieldDescriptorProtoView, the message google.protobuf.FieldDescriptorProto, through reflection.
+var FieldDescriptorProtoView = protobridge.View[*descriptor.FieldDescriptorProtoView]{Fields: fieldsOfFieldDescriptorProtoView{}}
 
 type fieldsOfFieldDescriptorProtoView struct{}
 
 func (fieldsOfFieldDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfFieldDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldDescriptorProtoView)
+	m := of.(*descriptor.FieldDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -802,7 +802,7 @@ func (fieldsOfFieldDescriptorProtoView) Has(of any, number protoreflect.FieldNum
 }
 
 func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldDescriptorProtoView)
+	m := of.(*descriptor.FieldDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -811,15 +811,15 @@ func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none p
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 4: // label
-		return protobridge.Enum[wkt.FieldDescriptorProto_Label](m.Label())
+		return protobridge.Enum[descriptor.FieldDescriptorProto_Label](m.Label())
 	case 5: // type
-		return protobridge.Enum[wkt.FieldDescriptorProto_Type](m.Type())
+		return protobridge.Enum[descriptor.FieldDescriptorProto_Type](m.Type())
 	case 6: // type_name
 		return protoreflect.ValueOfString(m.TypeName())
 	case 7: // default_value
 		return protoreflect.ValueOfString(m.DefaultValue())
 	case 8: // options
-		return f.Open(FieldOptionsView.Fields, new(wkt.FieldOptionsView), m.OptionsMessage())
+		return f.Open(FieldOptionsView.Fields, new(descriptor.FieldOptionsView), m.OptionsMessage())
 	case 9: // oneof_index
 		return protoreflect.ValueOfInt32(m.OneofIndex())
 	case 10: // json_name
@@ -830,17 +830,17 @@ func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none p
 	return none
 }
 
-// OneofDescriptorProto reads wkt.OneofDescriptorProto, the message google.protobuf.OneofDescriptorProto, through reflection.
-var OneofDescriptorProto = protobridge.Pool[*wkt.OneofDescriptorProto]{Fields: fieldsOfOneofDescriptorProto{}}
+// OneofDescriptorProto reads descriptor.OneofDescriptorProto, the message google.protobuf.OneofDescriptorProto, through reflection.
+var OneofDescriptorProto = protobridge.Pool[*descriptor.OneofDescriptorProto]{Fields: fieldsOfOneofDescriptorProto{}}
 
 type fieldsOfOneofDescriptorProto struct{}
 
 func (fieldsOfOneofDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfOneofDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.OneofDescriptorProto)
+	m := of.(*descriptor.OneofDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -851,7 +851,7 @@ func (fieldsOfOneofDescriptorProto) Has(of any, number protoreflect.FieldNumber)
 }
 
 func (fieldsOfOneofDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.OneofDescriptorProto)
+	m := of.(*descriptor.OneofDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -861,17 +861,17 @@ func (fieldsOfOneofDescriptorProto) Get(f protobridge.Field, of any) (none proto
 	return none
 }
 
-// OneofDescriptorProtoView reads wkt.OneofDescriptorProtoView, the message google.protobuf.OneofDescriptorProto, through reflection.
-var OneofDescriptorProtoView = protobridge.View[*wkt.OneofDescriptorProtoView]{Fields: fieldsOfOneofDescriptorProtoView{}}
+// OneofDescriptorProtoView reads descriptor.OneofDescriptorProtoView, the message google.protobuf.OneofDescriptorProto, through reflection.
+var OneofDescriptorProtoView = protobridge.View[*descriptor.OneofDescriptorProtoView]{Fields: fieldsOfOneofDescriptorProtoView{}}
 
 type fieldsOfOneofDescriptorProtoView struct{}
 
 func (fieldsOfOneofDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfOneofDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.OneofDescriptorProtoView)
+	m := of.(*descriptor.OneofDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -882,27 +882,27 @@ func (fieldsOfOneofDescriptorProtoView) Has(of any, number protoreflect.FieldNum
 }
 
 func (fieldsOfOneofDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.OneofDescriptorProtoView)
+	m := of.(*descriptor.OneofDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // options
-		return f.Open(OneofOptionsView.Fields, new(wkt.OneofOptionsView), m.OptionsMessage())
+		return f.Open(OneofOptionsView.Fields, new(descriptor.OneofOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
-// EnumDescriptorProto reads wkt.EnumDescriptorProto, the message google.protobuf.EnumDescriptorProto, through reflection.
-var EnumDescriptorProto = protobridge.Pool[*wkt.EnumDescriptorProto]{Fields: fieldsOfEnumDescriptorProto{}}
+// EnumDescriptorProto reads descriptor.EnumDescriptorProto, the message google.protobuf.EnumDescriptorProto, through reflection.
+var EnumDescriptorProto = protobridge.Pool[*descriptor.EnumDescriptorProto]{Fields: fieldsOfEnumDescriptorProto{}}
 
 type fieldsOfEnumDescriptorProto struct{}
 
 func (fieldsOfEnumDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumDescriptorProto)
+	m := of.(*descriptor.EnumDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -921,7 +921,7 @@ func (fieldsOfEnumDescriptorProto) Has(of any, number protoreflect.FieldNumber) 
 }
 
 func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumDescriptorProto)
+	m := of.(*descriptor.EnumDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -936,22 +936,22 @@ func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, of any) (none protor
 	case 5: // reserved_name
 		return protobridge.List(f, m.ReservedName, protoreflect.ValueOfString)
 	case 6: // visibility
-		return protobridge.Enum[wkt.SymbolVisibility](m.GetVisibility())
+		return protobridge.Enum[descriptor.SymbolVisibility](m.GetVisibility())
 	}
 	return none
 }
 
-// EnumDescriptorProtoView reads wkt.EnumDescriptorProtoView, the message google.protobuf.EnumDescriptorProto, through reflection.
-var EnumDescriptorProtoView = protobridge.View[*wkt.EnumDescriptorProtoView]{Fields: fieldsOfEnumDescriptorProtoView{}}
+// EnumDescriptorProtoView reads descriptor.EnumDescriptorProtoView, the message google.protobuf.EnumDescriptorProto, through reflection.
+var EnumDescriptorProtoView = protobridge.View[*descriptor.EnumDescriptorProtoView]{Fields: fieldsOfEnumDescriptorProtoView{}}
 
 type fieldsOfEnumDescriptorProtoView struct{}
 
 func (fieldsOfEnumDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumDescriptorProtoView)
+	m := of.(*descriptor.EnumDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -970,39 +970,39 @@ func (fieldsOfEnumDescriptorProtoView) Has(of any, number protoreflect.FieldNumb
 }
 
 func (fieldsOfEnumDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumDescriptorProtoView)
+	m := of.(*descriptor.EnumDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // value
 		return protobridge.List(f, protobridge.Unopened(m.ValueLen(), m.ValueIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(EnumValueDescriptorProtoView.Fields, new(wkt.EnumValueDescriptorProtoView), x)
+			return f.Open(EnumValueDescriptorProtoView.Fields, new(descriptor.EnumValueDescriptorProtoView), x)
 		})
 	case 3: // options
-		return f.Open(EnumOptionsView.Fields, new(wkt.EnumOptionsView), m.OptionsMessage())
+		return f.Open(EnumOptionsView.Fields, new(descriptor.EnumOptionsView), m.OptionsMessage())
 	case 4: // reserved_range
 		return protobridge.List(f, protobridge.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(EnumDescriptorProto_EnumReservedRangeView.Fields, new(wkt.EnumDescriptorProto_EnumReservedRangeView), x)
+			return f.Open(EnumDescriptorProto_EnumReservedRangeView.Fields, new(descriptor.EnumDescriptorProto_EnumReservedRangeView), x)
 		})
 	case 5: // reserved_name
 		return protobridge.List(f, protobridge.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
 	case 6: // visibility
-		return protobridge.Enum[wkt.SymbolVisibility](m.Visibility())
+		return protobridge.Enum[descriptor.SymbolVisibility](m.Visibility())
 	}
 	return none
 }
 
-// EnumDescriptorProto_EnumReservedRange reads wkt.EnumDescriptorProto_EnumReservedRange, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
-var EnumDescriptorProto_EnumReservedRange = protobridge.Pool[*wkt.EnumDescriptorProto_EnumReservedRange]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRange{}}
+// EnumDescriptorProto_EnumReservedRange reads descriptor.EnumDescriptorProto_EnumReservedRange, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
+var EnumDescriptorProto_EnumReservedRange = protobridge.Pool[*descriptor.EnumDescriptorProto_EnumReservedRange]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRange{}}
 
 type fieldsOfEnumDescriptorProto_EnumReservedRange struct{}
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumDescriptorProto_EnumReservedRange)
+	m := of.(*descriptor.EnumDescriptorProto_EnumReservedRange)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -1013,7 +1013,7 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(of any, number protoref
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumDescriptorProto_EnumReservedRange)
+	m := of.(*descriptor.EnumDescriptorProto_EnumReservedRange)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.GetStart())
@@ -1023,17 +1023,17 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, of
 	return none
 }
 
-// EnumDescriptorProto_EnumReservedRangeView reads wkt.EnumDescriptorProto_EnumReservedRangeView, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
-var EnumDescriptorProto_EnumReservedRangeView = protobridge.View[*wkt.EnumDescriptorProto_EnumReservedRangeView]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRangeView{}}
+// EnumDescriptorProto_EnumReservedRangeView reads descriptor.EnumDescriptorProto_EnumReservedRangeView, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
+var EnumDescriptorProto_EnumReservedRangeView = protobridge.View[*descriptor.EnumDescriptorProto_EnumReservedRangeView]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRangeView{}}
 
 type fieldsOfEnumDescriptorProto_EnumReservedRangeView struct{}
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumDescriptorProto_EnumReservedRangeView)
+	m := of.(*descriptor.EnumDescriptorProto_EnumReservedRangeView)
 	switch number {
 	case 1: // start
 		return m.HasStart()
@@ -1044,7 +1044,7 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(of any, number prot
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumDescriptorProto_EnumReservedRangeView)
+	m := of.(*descriptor.EnumDescriptorProto_EnumReservedRangeView)
 	switch f.Number {
 	case 1: // start
 		return protoreflect.ValueOfInt32(m.Start())
@@ -1054,17 +1054,17 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field
 	return none
 }
 
-// EnumValueDescriptorProto reads wkt.EnumValueDescriptorProto, the message google.protobuf.EnumValueDescriptorProto, through reflection.
-var EnumValueDescriptorProto = protobridge.Pool[*wkt.EnumValueDescriptorProto]{Fields: fieldsOfEnumValueDescriptorProto{}}
+// EnumValueDescriptorProto reads descriptor.EnumValueDescriptorProto, the message google.protobuf.EnumValueDescriptorProto, through reflection.
+var EnumValueDescriptorProto = protobridge.Pool[*descriptor.EnumValueDescriptorProto]{Fields: fieldsOfEnumValueDescriptorProto{}}
 
 type fieldsOfEnumValueDescriptorProto struct{}
 
 func (fieldsOfEnumValueDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfEnumValueDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumValueDescriptorProto)
+	m := of.(*descriptor.EnumValueDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1077,7 +1077,7 @@ func (fieldsOfEnumValueDescriptorProto) Has(of any, number protoreflect.FieldNum
 }
 
 func (fieldsOfEnumValueDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumValueDescriptorProto)
+	m := of.(*descriptor.EnumValueDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -1089,17 +1089,17 @@ func (fieldsOfEnumValueDescriptorProto) Get(f protobridge.Field, of any) (none p
 	return none
 }
 
-// EnumValueDescriptorProtoView reads wkt.EnumValueDescriptorProtoView, the message google.protobuf.EnumValueDescriptorProto, through reflection.
-var EnumValueDescriptorProtoView = protobridge.View[*wkt.EnumValueDescriptorProtoView]{Fields: fieldsOfEnumValueDescriptorProtoView{}}
+// EnumValueDescriptorProtoView reads descriptor.EnumValueDescriptorProtoView, the message google.protobuf.EnumValueDescriptorProto, through reflection.
+var EnumValueDescriptorProtoView = protobridge.View[*descriptor.EnumValueDescriptorProtoView]{Fields: fieldsOfEnumValueDescriptorProtoView{}}
 
 type fieldsOfEnumValueDescriptorProtoView struct{}
 
 func (fieldsOfEnumValueDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfEnumValueDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumValueDescriptorProtoView)
+	m := of.(*descriptor.EnumValueDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1112,29 +1112,29 @@ func (fieldsOfEnumValueDescriptorProtoView) Has(of any, number protoreflect.Fiel
 }
 
 func (fieldsOfEnumValueDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumValueDescriptorProtoView)
+	m := of.(*descriptor.EnumValueDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 3: // options
-		return f.Open(EnumValueOptionsView.Fields, new(wkt.EnumValueOptionsView), m.OptionsMessage())
+		return f.Open(EnumValueOptionsView.Fields, new(descriptor.EnumValueOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
-// ServiceDescriptorProto reads wkt.ServiceDescriptorProto, the message google.protobuf.ServiceDescriptorProto, through reflection.
-var ServiceDescriptorProto = protobridge.Pool[*wkt.ServiceDescriptorProto]{Fields: fieldsOfServiceDescriptorProto{}}
+// ServiceDescriptorProto reads descriptor.ServiceDescriptorProto, the message google.protobuf.ServiceDescriptorProto, through reflection.
+var ServiceDescriptorProto = protobridge.Pool[*descriptor.ServiceDescriptorProto]{Fields: fieldsOfServiceDescriptorProto{}}
 
 type fieldsOfServiceDescriptorProto struct{}
 
 func (fieldsOfServiceDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfServiceDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ServiceDescriptorProto)
+	m := of.(*descriptor.ServiceDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1147,7 +1147,7 @@ func (fieldsOfServiceDescriptorProto) Has(of any, number protoreflect.FieldNumbe
 }
 
 func (fieldsOfServiceDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ServiceDescriptorProto)
+	m := of.(*descriptor.ServiceDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -1159,17 +1159,17 @@ func (fieldsOfServiceDescriptorProto) Get(f protobridge.Field, of any) (none pro
 	return none
 }
 
-// ServiceDescriptorProtoView reads wkt.ServiceDescriptorProtoView, the message google.protobuf.ServiceDescriptorProto, through reflection.
-var ServiceDescriptorProtoView = protobridge.View[*wkt.ServiceDescriptorProtoView]{Fields: fieldsOfServiceDescriptorProtoView{}}
+// ServiceDescriptorProtoView reads descriptor.ServiceDescriptorProtoView, the message google.protobuf.ServiceDescriptorProto, through reflection.
+var ServiceDescriptorProtoView = protobridge.View[*descriptor.ServiceDescriptorProtoView]{Fields: fieldsOfServiceDescriptorProtoView{}}
 
 type fieldsOfServiceDescriptorProtoView struct{}
 
 func (fieldsOfServiceDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfServiceDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ServiceDescriptorProtoView)
+	m := of.(*descriptor.ServiceDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1182,31 +1182,31 @@ func (fieldsOfServiceDescriptorProtoView) Has(of any, number protoreflect.FieldN
 }
 
 func (fieldsOfServiceDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ServiceDescriptorProtoView)
+	m := of.(*descriptor.ServiceDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // method
 		return protobridge.List(f, protobridge.Unopened(m.MethodLen(), m.MethodIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(MethodDescriptorProtoView.Fields, new(wkt.MethodDescriptorProtoView), x)
+			return f.Open(MethodDescriptorProtoView.Fields, new(descriptor.MethodDescriptorProtoView), x)
 		})
 	case 3: // options
-		return f.Open(ServiceOptionsView.Fields, new(wkt.ServiceOptionsView), m.OptionsMessage())
+		return f.Open(ServiceOptionsView.Fields, new(descriptor.ServiceOptionsView), m.OptionsMessage())
 	}
 	return none
 }
 
-// MethodDescriptorProto reads wkt.MethodDescriptorProto, the message google.protobuf.MethodDescriptorProto, through reflection.
-var MethodDescriptorProto = protobridge.Pool[*wkt.MethodDescriptorProto]{Fields: fieldsOfMethodDescriptorProto{}}
+// MethodDescriptorProto reads descriptor.MethodDescriptorProto, the message google.protobuf.MethodDescriptorProto, through reflection.
+var MethodDescriptorProto = protobridge.Pool[*descriptor.MethodDescriptorProto]{Fields: fieldsOfMethodDescriptorProto{}}
 
 type fieldsOfMethodDescriptorProto struct{}
 
 func (fieldsOfMethodDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfMethodDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MethodDescriptorProto)
+	m := of.(*descriptor.MethodDescriptorProto)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1225,7 +1225,7 @@ func (fieldsOfMethodDescriptorProto) Has(of any, number protoreflect.FieldNumber
 }
 
 func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MethodDescriptorProto)
+	m := of.(*descriptor.MethodDescriptorProto)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.GetName())
@@ -1243,17 +1243,17 @@ func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, of any) (none prot
 	return none
 }
 
-// MethodDescriptorProtoView reads wkt.MethodDescriptorProtoView, the message google.protobuf.MethodDescriptorProto, through reflection.
-var MethodDescriptorProtoView = protobridge.View[*wkt.MethodDescriptorProtoView]{Fields: fieldsOfMethodDescriptorProtoView{}}
+// MethodDescriptorProtoView reads descriptor.MethodDescriptorProtoView, the message google.protobuf.MethodDescriptorProto, through reflection.
+var MethodDescriptorProtoView = protobridge.View[*descriptor.MethodDescriptorProtoView]{Fields: fieldsOfMethodDescriptorProtoView{}}
 
 type fieldsOfMethodDescriptorProtoView struct{}
 
 func (fieldsOfMethodDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodDescriptorProtoHotTable, Index: 0}
 }
 
 func (fieldsOfMethodDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MethodDescriptorProtoView)
+	m := of.(*descriptor.MethodDescriptorProtoView)
 	switch number {
 	case 1: // name
 		return m.HasName()
@@ -1272,7 +1272,7 @@ func (fieldsOfMethodDescriptorProtoView) Has(of any, number protoreflect.FieldNu
 }
 
 func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MethodDescriptorProtoView)
+	m := of.(*descriptor.MethodDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
@@ -1281,7 +1281,7 @@ func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, of any) (none 
 	case 3: // output_type
 		return protoreflect.ValueOfString(m.OutputType())
 	case 4: // options
-		return f.Open(MethodOptionsView.Fields, new(wkt.MethodOptionsView), m.OptionsMessage())
+		return f.Open(MethodOptionsView.Fields, new(descriptor.MethodOptionsView), m.OptionsMessage())
 	case 5: // client_streaming
 		return protoreflect.ValueOfBool(m.ClientStreaming())
 	case 6: // server_streaming
@@ -1290,17 +1290,17 @@ func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, of any) (none 
 	return none
 }
 
-// FileOptions reads wkt.FileOptions, the message google.protobuf.FileOptions, through reflection.
-var FileOptions = protobridge.Pool[*wkt.FileOptions]{Fields: fieldsOfFileOptions{}}
+// FileOptions reads descriptor.FileOptions, the message google.protobuf.FileOptions, through reflection.
+var FileOptions = protobridge.Pool[*descriptor.FileOptions]{Fields: fieldsOfFileOptions{}}
 
 type fieldsOfFileOptions struct{}
 
 func (fieldsOfFileOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfFileOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FileOptions)
+	m := of.(*descriptor.FileOptions)
 	switch number {
 	case 1: // java_package
 		return m.HasJavaPackage()
@@ -1349,14 +1349,14 @@ func (fieldsOfFileOptions) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfFileOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FileOptions)
+	m := of.(*descriptor.FileOptions)
 	switch f.Number {
 	case 1: // java_package
 		return protoreflect.ValueOfString(m.GetJavaPackage())
 	case 8: // java_outer_classname
 		return protoreflect.ValueOfString(m.GetJavaOuterClassname())
 	case 9: // optimize_for
-		return protobridge.Enum[wkt.FileOptions_OptimizeMode](m.GetOptimizeFor())
+		return protobridge.Enum[descriptor.FileOptions_OptimizeMode](m.GetOptimizeFor())
 	case 10: // java_multiple_files
 		return protoreflect.ValueOfBool(m.GetJavaMultipleFiles())
 	case 11: // go_package
@@ -1399,17 +1399,17 @@ func (fieldsOfFileOptions) Get(f protobridge.Field, of any) (none protoreflect.V
 	return none
 }
 
-// FileOptionsView reads wkt.FileOptionsView, the message google.protobuf.FileOptions, through reflection.
-var FileOptionsView = protobridge.View[*wkt.FileOptionsView]{Fields: fieldsOfFileOptionsView{}}
+// FileOptionsView reads descriptor.FileOptionsView, the message google.protobuf.FileOptions, through reflection.
+var FileOptionsView = protobridge.View[*descriptor.FileOptionsView]{Fields: fieldsOfFileOptionsView{}}
 
 type fieldsOfFileOptionsView struct{}
 
 func (fieldsOfFileOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FileOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfFileOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FileOptionsView)
+	m := of.(*descriptor.FileOptionsView)
 	switch number {
 	case 1: // java_package
 		return m.HasJavaPackage()
@@ -1458,14 +1458,14 @@ func (fieldsOfFileOptionsView) Has(of any, number protoreflect.FieldNumber) bool
 }
 
 func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FileOptionsView)
+	m := of.(*descriptor.FileOptionsView)
 	switch f.Number {
 	case 1: // java_package
 		return protoreflect.ValueOfString(m.JavaPackage())
 	case 8: // java_outer_classname
 		return protoreflect.ValueOfString(m.JavaOuterClassname())
 	case 9: // optimize_for
-		return protobridge.Enum[wkt.FileOptions_OptimizeMode](m.OptimizeFor())
+		return protobridge.Enum[descriptor.FileOptions_OptimizeMode](m.OptimizeFor())
 	case 10: // java_multiple_files
 		return protoreflect.ValueOfBool(m.JavaMultipleFiles())
 	case 11: // go_package
@@ -1499,26 +1499,26 @@ func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protorefle
 	case 45: // ruby_package
 		return protoreflect.ValueOfString(m.RubyPackage())
 	case 50: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// MessageOptions reads wkt.MessageOptions, the message google.protobuf.MessageOptions, through reflection.
-var MessageOptions = protobridge.Pool[*wkt.MessageOptions]{Fields: fieldsOfMessageOptions{}}
+// MessageOptions reads descriptor.MessageOptions, the message google.protobuf.MessageOptions, through reflection.
+var MessageOptions = protobridge.Pool[*descriptor.MessageOptions]{Fields: fieldsOfMessageOptions{}}
 
 type fieldsOfMessageOptions struct{}
 
 func (fieldsOfMessageOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MessageOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MessageOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfMessageOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MessageOptions)
+	m := of.(*descriptor.MessageOptions)
 	switch number {
 	case 1: // message_set_wire_format
 		return m.HasMessageSetWireFormat()
@@ -1539,7 +1539,7 @@ func (fieldsOfMessageOptions) Has(of any, number protoreflect.FieldNumber) bool 
 }
 
 func (fieldsOfMessageOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MessageOptions)
+	m := of.(*descriptor.MessageOptions)
 	switch f.Number {
 	case 1: // message_set_wire_format
 		return protoreflect.ValueOfBool(m.GetMessageSetWireFormat())
@@ -1561,17 +1561,17 @@ func (fieldsOfMessageOptions) Get(f protobridge.Field, of any) (none protoreflec
 	return none
 }
 
-// MessageOptionsView reads wkt.MessageOptionsView, the message google.protobuf.MessageOptions, through reflection.
-var MessageOptionsView = protobridge.View[*wkt.MessageOptionsView]{Fields: fieldsOfMessageOptionsView{}}
+// MessageOptionsView reads descriptor.MessageOptionsView, the message google.protobuf.MessageOptions, through reflection.
+var MessageOptionsView = protobridge.View[*descriptor.MessageOptionsView]{Fields: fieldsOfMessageOptionsView{}}
 
 type fieldsOfMessageOptionsView struct{}
 
 func (fieldsOfMessageOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MessageOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MessageOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfMessageOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MessageOptionsView)
+	m := of.(*descriptor.MessageOptionsView)
 	switch number {
 	case 1: // message_set_wire_format
 		return m.HasMessageSetWireFormat()
@@ -1592,7 +1592,7 @@ func (fieldsOfMessageOptionsView) Has(of any, number protoreflect.FieldNumber) b
 }
 
 func (fieldsOfMessageOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MessageOptionsView)
+	m := of.(*descriptor.MessageOptionsView)
 	switch f.Number {
 	case 1: // message_set_wire_format
 		return protoreflect.ValueOfBool(m.MessageSetWireFormat())
@@ -1605,26 +1605,26 @@ func (fieldsOfMessageOptionsView) Get(f protobridge.Field, of any) (none protore
 	case 11: // deprecated_legacy_json_field_conflicts
 		return protoreflect.ValueOfBool(m.DeprecatedLegacyJsonFieldConflicts())
 	case 12: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// FieldOptions reads wkt.FieldOptions, the message google.protobuf.FieldOptions, through reflection.
-var FieldOptions = protobridge.Pool[*wkt.FieldOptions]{Fields: fieldsOfFieldOptions{}}
+// FieldOptions reads descriptor.FieldOptions, the message google.protobuf.FieldOptions, through reflection.
+var FieldOptions = protobridge.Pool[*descriptor.FieldOptions]{Fields: fieldsOfFieldOptions{}}
 
 type fieldsOfFieldOptions struct{}
 
 func (fieldsOfFieldOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfFieldOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldOptions)
+	m := of.(*descriptor.FieldOptions)
 	switch number {
 	case 1: // ctype
 		return m.HasCtype()
@@ -1659,10 +1659,10 @@ func (fieldsOfFieldOptions) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldOptions)
+	m := of.(*descriptor.FieldOptions)
 	switch f.Number {
 	case 1: // ctype
-		return protobridge.Enum[wkt.FieldOptions_CType](m.GetCtype())
+		return protobridge.Enum[descriptor.FieldOptions_CType](m.GetCtype())
 	case 2: // packed
 		return protoreflect.ValueOfBool(m.GetPacked())
 	case 3: // deprecated
@@ -1670,7 +1670,7 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.
 	case 5: // lazy
 		return protoreflect.ValueOfBool(m.GetLazy())
 	case 6: // jstype
-		return protobridge.Enum[wkt.FieldOptions_JSType](m.GetJstype())
+		return protobridge.Enum[descriptor.FieldOptions_JSType](m.GetJstype())
 	case 10: // weak
 		return protoreflect.ValueOfBool(m.GetWeak())
 	case 15: // unverified_lazy
@@ -1678,9 +1678,9 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.
 	case 16: // debug_redact
 		return protoreflect.ValueOfBool(m.GetDebugRedact())
 	case 17: // retention
-		return protobridge.Enum[wkt.FieldOptions_OptionRetention](m.GetRetention())
+		return protobridge.Enum[descriptor.FieldOptions_OptionRetention](m.GetRetention())
 	case 19: // targets
-		return protobridge.List(f, m.Targets, protobridge.Enum[wkt.FieldOptions_OptionTargetType])
+		return protobridge.List(f, m.Targets, protobridge.Enum[descriptor.FieldOptions_OptionTargetType])
 	case 20: // edition_defaults
 		return f.List(len(m.EditionDefaults), func(i int) protoreflect.Value {
 			return f.Message(FieldOptions_EditionDefault.Fields, &m.EditionDefaults[i])
@@ -1697,17 +1697,17 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.
 	return none
 }
 
-// FieldOptionsView reads wkt.FieldOptionsView, the message google.protobuf.FieldOptions, through reflection.
-var FieldOptionsView = protobridge.View[*wkt.FieldOptionsView]{Fields: fieldsOfFieldOptionsView{}}
+// FieldOptionsView reads descriptor.FieldOptionsView, the message google.protobuf.FieldOptions, through reflection.
+var FieldOptionsView = protobridge.View[*descriptor.FieldOptionsView]{Fields: fieldsOfFieldOptionsView{}}
 
 type fieldsOfFieldOptionsView struct{}
 
 func (fieldsOfFieldOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfFieldOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldOptionsView)
+	m := of.(*descriptor.FieldOptionsView)
 	switch number {
 	case 1: // ctype
 		return m.HasCtype()
@@ -1742,10 +1742,10 @@ func (fieldsOfFieldOptionsView) Has(of any, number protoreflect.FieldNumber) boo
 }
 
 func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldOptionsView)
+	m := of.(*descriptor.FieldOptionsView)
 	switch f.Number {
 	case 1: // ctype
-		return protobridge.Enum[wkt.FieldOptions_CType](m.Ctype())
+		return protobridge.Enum[descriptor.FieldOptions_CType](m.Ctype())
 	case 2: // packed
 		return protoreflect.ValueOfBool(m.Packed())
 	case 3: // deprecated
@@ -1753,7 +1753,7 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protorefl
 	case 5: // lazy
 		return protoreflect.ValueOfBool(m.Lazy())
 	case 6: // jstype
-		return protobridge.Enum[wkt.FieldOptions_JSType](m.Jstype())
+		return protobridge.Enum[descriptor.FieldOptions_JSType](m.Jstype())
 	case 10: // weak
 		return protoreflect.ValueOfBool(m.Weak())
 	case 15: // unverified_lazy
@@ -1761,36 +1761,36 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protorefl
 	case 16: // debug_redact
 		return protoreflect.ValueOfBool(m.DebugRedact())
 	case 17: // retention
-		return protobridge.Enum[wkt.FieldOptions_OptionRetention](m.Retention())
+		return protobridge.Enum[descriptor.FieldOptions_OptionRetention](m.Retention())
 	case 19: // targets
-		return protobridge.List(f, protobridge.Collect(m.TargetsLen(), m.Targets()), protobridge.Enum[wkt.FieldOptions_OptionTargetType])
+		return protobridge.List(f, protobridge.Collect(m.TargetsLen(), m.Targets()), protobridge.Enum[descriptor.FieldOptions_OptionTargetType])
 	case 20: // edition_defaults
 		return protobridge.List(f, protobridge.Unopened(m.EditionDefaultsLen(), m.EditionDefaultsIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FieldOptions_EditionDefaultView.Fields, new(wkt.FieldOptions_EditionDefaultView), x)
+			return f.Open(FieldOptions_EditionDefaultView.Fields, new(descriptor.FieldOptions_EditionDefaultView), x)
 		})
 	case 21: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 22: // feature_support
-		return f.Open(FieldOptions_FeatureSupportView.Fields, new(wkt.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
+		return f.Open(FieldOptions_FeatureSupportView.Fields, new(descriptor.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// FieldOptions_EditionDefault reads wkt.FieldOptions_EditionDefault, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
-var FieldOptions_EditionDefault = protobridge.Pool[*wkt.FieldOptions_EditionDefault]{Fields: fieldsOfFieldOptions_EditionDefault{}}
+// FieldOptions_EditionDefault reads descriptor.FieldOptions_EditionDefault, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
+var FieldOptions_EditionDefault = protobridge.Pool[*descriptor.FieldOptions_EditionDefault]{Fields: fieldsOfFieldOptions_EditionDefault{}}
 
 type fieldsOfFieldOptions_EditionDefault struct{}
 
 func (fieldsOfFieldOptions_EditionDefault) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_EditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_EditionDefaultHotTable, Index: 0}
 }
 
 func (fieldsOfFieldOptions_EditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldOptions_EditionDefault)
+	m := of.(*descriptor.FieldOptions_EditionDefault)
 	switch number {
 	case 2: // value
 		return m.HasValue()
@@ -1801,27 +1801,27 @@ func (fieldsOfFieldOptions_EditionDefault) Has(of any, number protoreflect.Field
 }
 
 func (fieldsOfFieldOptions_EditionDefault) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldOptions_EditionDefault)
+	m := of.(*descriptor.FieldOptions_EditionDefault)
 	switch f.Number {
 	case 2: // value
 		return protoreflect.ValueOfString(m.GetValue())
 	case 3: // edition
-		return protobridge.Enum[wkt.Edition](m.GetEdition())
+		return protobridge.Enum[descriptor.Edition](m.GetEdition())
 	}
 	return none
 }
 
-// FieldOptions_EditionDefaultView reads wkt.FieldOptions_EditionDefaultView, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
-var FieldOptions_EditionDefaultView = protobridge.View[*wkt.FieldOptions_EditionDefaultView]{Fields: fieldsOfFieldOptions_EditionDefaultView{}}
+// FieldOptions_EditionDefaultView reads descriptor.FieldOptions_EditionDefaultView, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
+var FieldOptions_EditionDefaultView = protobridge.View[*descriptor.FieldOptions_EditionDefaultView]{Fields: fieldsOfFieldOptions_EditionDefaultView{}}
 
 type fieldsOfFieldOptions_EditionDefaultView struct{}
 
 func (fieldsOfFieldOptions_EditionDefaultView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_EditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_EditionDefaultHotTable, Index: 0}
 }
 
 func (fieldsOfFieldOptions_EditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldOptions_EditionDefaultView)
+	m := of.(*descriptor.FieldOptions_EditionDefaultView)
 	switch number {
 	case 2: // value
 		return m.HasValue()
@@ -1832,27 +1832,27 @@ func (fieldsOfFieldOptions_EditionDefaultView) Has(of any, number protoreflect.F
 }
 
 func (fieldsOfFieldOptions_EditionDefaultView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldOptions_EditionDefaultView)
+	m := of.(*descriptor.FieldOptions_EditionDefaultView)
 	switch f.Number {
 	case 2: // value
 		return protoreflect.ValueOfString(m.Value())
 	case 3: // edition
-		return protobridge.Enum[wkt.Edition](m.Edition())
+		return protobridge.Enum[descriptor.Edition](m.Edition())
 	}
 	return none
 }
 
-// FieldOptions_FeatureSupport reads wkt.FieldOptions_FeatureSupport, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
-var FieldOptions_FeatureSupport = protobridge.Pool[*wkt.FieldOptions_FeatureSupport]{Fields: fieldsOfFieldOptions_FeatureSupport{}}
+// FieldOptions_FeatureSupport reads descriptor.FieldOptions_FeatureSupport, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
+var FieldOptions_FeatureSupport = protobridge.Pool[*descriptor.FieldOptions_FeatureSupport]{Fields: fieldsOfFieldOptions_FeatureSupport{}}
 
 type fieldsOfFieldOptions_FeatureSupport struct{}
 
 func (fieldsOfFieldOptions_FeatureSupport) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_FeatureSupportHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_FeatureSupportHotTable, Index: 0}
 }
 
 func (fieldsOfFieldOptions_FeatureSupport) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldOptions_FeatureSupport)
+	m := of.(*descriptor.FieldOptions_FeatureSupport)
 	switch number {
 	case 1: // edition_introduced
 		return m.HasEditionIntroduced()
@@ -1869,33 +1869,33 @@ func (fieldsOfFieldOptions_FeatureSupport) Has(of any, number protoreflect.Field
 }
 
 func (fieldsOfFieldOptions_FeatureSupport) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldOptions_FeatureSupport)
+	m := of.(*descriptor.FieldOptions_FeatureSupport)
 	switch f.Number {
 	case 1: // edition_introduced
-		return protobridge.Enum[wkt.Edition](m.GetEditionIntroduced())
+		return protobridge.Enum[descriptor.Edition](m.GetEditionIntroduced())
 	case 2: // edition_deprecated
-		return protobridge.Enum[wkt.Edition](m.GetEditionDeprecated())
+		return protobridge.Enum[descriptor.Edition](m.GetEditionDeprecated())
 	case 3: // deprecation_warning
 		return protoreflect.ValueOfString(m.GetDeprecationWarning())
 	case 4: // edition_removed
-		return protobridge.Enum[wkt.Edition](m.GetEditionRemoved())
+		return protobridge.Enum[descriptor.Edition](m.GetEditionRemoved())
 	case 5: // removal_error
 		return protoreflect.ValueOfString(m.GetRemovalError())
 	}
 	return none
 }
 
-// FieldOptions_FeatureSupportView reads wkt.FieldOptions_FeatureSupportView, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
-var FieldOptions_FeatureSupportView = protobridge.View[*wkt.FieldOptions_FeatureSupportView]{Fields: fieldsOfFieldOptions_FeatureSupportView{}}
+// FieldOptions_FeatureSupportView reads descriptor.FieldOptions_FeatureSupportView, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
+var FieldOptions_FeatureSupportView = protobridge.View[*descriptor.FieldOptions_FeatureSupportView]{Fields: fieldsOfFieldOptions_FeatureSupportView{}}
 
 type fieldsOfFieldOptions_FeatureSupportView struct{}
 
 func (fieldsOfFieldOptions_FeatureSupportView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FieldOptions_FeatureSupportHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_FeatureSupportHotTable, Index: 0}
 }
 
 func (fieldsOfFieldOptions_FeatureSupportView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldOptions_FeatureSupportView)
+	m := of.(*descriptor.FieldOptions_FeatureSupportView)
 	switch number {
 	case 1: // edition_introduced
 		return m.HasEditionIntroduced()
@@ -1912,33 +1912,33 @@ func (fieldsOfFieldOptions_FeatureSupportView) Has(of any, number protoreflect.F
 }
 
 func (fieldsOfFieldOptions_FeatureSupportView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldOptions_FeatureSupportView)
+	m := of.(*descriptor.FieldOptions_FeatureSupportView)
 	switch f.Number {
 	case 1: // edition_introduced
-		return protobridge.Enum[wkt.Edition](m.EditionIntroduced())
+		return protobridge.Enum[descriptor.Edition](m.EditionIntroduced())
 	case 2: // edition_deprecated
-		return protobridge.Enum[wkt.Edition](m.EditionDeprecated())
+		return protobridge.Enum[descriptor.Edition](m.EditionDeprecated())
 	case 3: // deprecation_warning
 		return protoreflect.ValueOfString(m.DeprecationWarning())
 	case 4: // edition_removed
-		return protobridge.Enum[wkt.Edition](m.EditionRemoved())
+		return protobridge.Enum[descriptor.Edition](m.EditionRemoved())
 	case 5: // removal_error
 		return protoreflect.ValueOfString(m.RemovalError())
 	}
 	return none
 }
 
-// OneofOptions reads wkt.OneofOptions, the message google.protobuf.OneofOptions, through reflection.
-var OneofOptions = protobridge.Pool[*wkt.OneofOptions]{Fields: fieldsOfOneofOptions{}}
+// OneofOptions reads descriptor.OneofOptions, the message google.protobuf.OneofOptions, through reflection.
+var OneofOptions = protobridge.Pool[*descriptor.OneofOptions]{Fields: fieldsOfOneofOptions{}}
 
 type fieldsOfOneofOptions struct{}
 
 func (fieldsOfOneofOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfOneofOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.OneofOptions)
+	m := of.(*descriptor.OneofOptions)
 	switch number {
 	case 1: // features
 		return m.HasFeatures()
@@ -1949,7 +1949,7 @@ func (fieldsOfOneofOptions) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfOneofOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.OneofOptions)
+	m := of.(*descriptor.OneofOptions)
 	switch f.Number {
 	case 1: // features
 		return f.Message(FeatureSet.Fields, m.GetFeatures())
@@ -1961,17 +1961,17 @@ func (fieldsOfOneofOptions) Get(f protobridge.Field, of any) (none protoreflect.
 	return none
 }
 
-// OneofOptionsView reads wkt.OneofOptionsView, the message google.protobuf.OneofOptions, through reflection.
-var OneofOptionsView = protobridge.View[*wkt.OneofOptionsView]{Fields: fieldsOfOneofOptionsView{}}
+// OneofOptionsView reads descriptor.OneofOptionsView, the message google.protobuf.OneofOptions, through reflection.
+var OneofOptionsView = protobridge.View[*descriptor.OneofOptionsView]{Fields: fieldsOfOneofOptionsView{}}
 
 type fieldsOfOneofOptionsView struct{}
 
 func (fieldsOfOneofOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.OneofOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfOneofOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.OneofOptionsView)
+	m := of.(*descriptor.OneofOptionsView)
 	switch number {
 	case 1: // features
 		return m.HasFeatures()
@@ -1982,29 +1982,29 @@ func (fieldsOfOneofOptionsView) Has(of any, number protoreflect.FieldNumber) boo
 }
 
 func (fieldsOfOneofOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.OneofOptionsView)
+	m := of.(*descriptor.OneofOptionsView)
 	switch f.Number {
 	case 1: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// EnumOptions reads wkt.EnumOptions, the message google.protobuf.EnumOptions, through reflection.
-var EnumOptions = protobridge.Pool[*wkt.EnumOptions]{Fields: fieldsOfEnumOptions{}}
+// EnumOptions reads descriptor.EnumOptions, the message google.protobuf.EnumOptions, through reflection.
+var EnumOptions = protobridge.Pool[*descriptor.EnumOptions]{Fields: fieldsOfEnumOptions{}}
 
 type fieldsOfEnumOptions struct{}
 
 func (fieldsOfEnumOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfEnumOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumOptions)
+	m := of.(*descriptor.EnumOptions)
 	switch number {
 	case 2: // allow_alias
 		return m.HasAllowAlias()
@@ -2021,7 +2021,7 @@ func (fieldsOfEnumOptions) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfEnumOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumOptions)
+	m := of.(*descriptor.EnumOptions)
 	switch f.Number {
 	case 2: // allow_alias
 		return protoreflect.ValueOfBool(m.GetAllowAlias())
@@ -2039,17 +2039,17 @@ func (fieldsOfEnumOptions) Get(f protobridge.Field, of any) (none protoreflect.V
 	return none
 }
 
-// EnumOptionsView reads wkt.EnumOptionsView, the message google.protobuf.EnumOptions, through reflection.
-var EnumOptionsView = protobridge.View[*wkt.EnumOptionsView]{Fields: fieldsOfEnumOptionsView{}}
+// EnumOptionsView reads descriptor.EnumOptionsView, the message google.protobuf.EnumOptions, through reflection.
+var EnumOptionsView = protobridge.View[*descriptor.EnumOptionsView]{Fields: fieldsOfEnumOptionsView{}}
 
 type fieldsOfEnumOptionsView struct{}
 
 func (fieldsOfEnumOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfEnumOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumOptionsView)
+	m := of.(*descriptor.EnumOptionsView)
 	switch number {
 	case 2: // allow_alias
 		return m.HasAllowAlias()
@@ -2066,7 +2066,7 @@ func (fieldsOfEnumOptionsView) Has(of any, number protoreflect.FieldNumber) bool
 }
 
 func (fieldsOfEnumOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumOptionsView)
+	m := of.(*descriptor.EnumOptionsView)
 	switch f.Number {
 	case 2: // allow_alias
 		return protoreflect.ValueOfBool(m.AllowAlias())
@@ -2075,26 +2075,26 @@ func (fieldsOfEnumOptionsView) Get(f protobridge.Field, of any) (none protorefle
 	case 6: // deprecated_legacy_json_field_conflicts
 		return protoreflect.ValueOfBool(m.DeprecatedLegacyJsonFieldConflicts())
 	case 7: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// EnumValueOptions reads wkt.EnumValueOptions, the message google.protobuf.EnumValueOptions, through reflection.
-var EnumValueOptions = protobridge.Pool[*wkt.EnumValueOptions]{Fields: fieldsOfEnumValueOptions{}}
+// EnumValueOptions reads descriptor.EnumValueOptions, the message google.protobuf.EnumValueOptions, through reflection.
+var EnumValueOptions = protobridge.Pool[*descriptor.EnumValueOptions]{Fields: fieldsOfEnumValueOptions{}}
 
 type fieldsOfEnumValueOptions struct{}
 
 func (fieldsOfEnumValueOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfEnumValueOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumValueOptions)
+	m := of.(*descriptor.EnumValueOptions)
 	switch number {
 	case 1: // deprecated
 		return m.HasDeprecated()
@@ -2111,7 +2111,7 @@ func (fieldsOfEnumValueOptions) Has(of any, number protoreflect.FieldNumber) boo
 }
 
 func (fieldsOfEnumValueOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumValueOptions)
+	m := of.(*descriptor.EnumValueOptions)
 	switch f.Number {
 	case 1: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
@@ -2129,17 +2129,17 @@ func (fieldsOfEnumValueOptions) Get(f protobridge.Field, of any) (none protorefl
 	return none
 }
 
-// EnumValueOptionsView reads wkt.EnumValueOptionsView, the message google.protobuf.EnumValueOptions, through reflection.
-var EnumValueOptionsView = protobridge.View[*wkt.EnumValueOptionsView]{Fields: fieldsOfEnumValueOptionsView{}}
+// EnumValueOptionsView reads descriptor.EnumValueOptionsView, the message google.protobuf.EnumValueOptions, through reflection.
+var EnumValueOptionsView = protobridge.View[*descriptor.EnumValueOptionsView]{Fields: fieldsOfEnumValueOptionsView{}}
 
 type fieldsOfEnumValueOptionsView struct{}
 
 func (fieldsOfEnumValueOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.EnumValueOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfEnumValueOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumValueOptionsView)
+	m := of.(*descriptor.EnumValueOptionsView)
 	switch number {
 	case 1: // deprecated
 		return m.HasDeprecated()
@@ -2156,35 +2156,35 @@ func (fieldsOfEnumValueOptionsView) Has(of any, number protoreflect.FieldNumber)
 }
 
 func (fieldsOfEnumValueOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumValueOptionsView)
+	m := of.(*descriptor.EnumValueOptionsView)
 	switch f.Number {
 	case 1: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 2: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 3: // debug_redact
 		return protoreflect.ValueOfBool(m.DebugRedact())
 	case 4: // feature_support
-		return f.Open(FieldOptions_FeatureSupportView.Fields, new(wkt.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
+		return f.Open(FieldOptions_FeatureSupportView.Fields, new(descriptor.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// ServiceOptions reads wkt.ServiceOptions, the message google.protobuf.ServiceOptions, through reflection.
-var ServiceOptions = protobridge.Pool[*wkt.ServiceOptions]{Fields: fieldsOfServiceOptions{}}
+// ServiceOptions reads descriptor.ServiceOptions, the message google.protobuf.ServiceOptions, through reflection.
+var ServiceOptions = protobridge.Pool[*descriptor.ServiceOptions]{Fields: fieldsOfServiceOptions{}}
 
 type fieldsOfServiceOptions struct{}
 
 func (fieldsOfServiceOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfServiceOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ServiceOptions)
+	m := of.(*descriptor.ServiceOptions)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2197,7 +2197,7 @@ func (fieldsOfServiceOptions) Has(of any, number protoreflect.FieldNumber) bool 
 }
 
 func (fieldsOfServiceOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ServiceOptions)
+	m := of.(*descriptor.ServiceOptions)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
@@ -2211,17 +2211,17 @@ func (fieldsOfServiceOptions) Get(f protobridge.Field, of any) (none protoreflec
 	return none
 }
 
-// ServiceOptionsView reads wkt.ServiceOptionsView, the message google.protobuf.ServiceOptions, through reflection.
-var ServiceOptionsView = protobridge.View[*wkt.ServiceOptionsView]{Fields: fieldsOfServiceOptionsView{}}
+// ServiceOptionsView reads descriptor.ServiceOptionsView, the message google.protobuf.ServiceOptions, through reflection.
+var ServiceOptionsView = protobridge.View[*descriptor.ServiceOptionsView]{Fields: fieldsOfServiceOptionsView{}}
 
 type fieldsOfServiceOptionsView struct{}
 
 func (fieldsOfServiceOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.ServiceOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfServiceOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ServiceOptionsView)
+	m := of.(*descriptor.ServiceOptionsView)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2234,31 +2234,31 @@ func (fieldsOfServiceOptionsView) Has(of any, number protoreflect.FieldNumber) b
 }
 
 func (fieldsOfServiceOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ServiceOptionsView)
+	m := of.(*descriptor.ServiceOptionsView)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 34: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// MethodOptions reads wkt.MethodOptions, the message google.protobuf.MethodOptions, through reflection.
-var MethodOptions = protobridge.Pool[*wkt.MethodOptions]{Fields: fieldsOfMethodOptions{}}
+// MethodOptions reads descriptor.MethodOptions, the message google.protobuf.MethodOptions, through reflection.
+var MethodOptions = protobridge.Pool[*descriptor.MethodOptions]{Fields: fieldsOfMethodOptions{}}
 
 type fieldsOfMethodOptions struct{}
 
 func (fieldsOfMethodOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfMethodOptions) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MethodOptions)
+	m := of.(*descriptor.MethodOptions)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2273,12 +2273,12 @@ func (fieldsOfMethodOptions) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfMethodOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MethodOptions)
+	m := of.(*descriptor.MethodOptions)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
 	case 34: // idempotency_level
-		return protobridge.Enum[wkt.MethodOptions_IdempotencyLevel](m.GetIdempotencyLevel())
+		return protobridge.Enum[descriptor.MethodOptions_IdempotencyLevel](m.GetIdempotencyLevel())
 	case 35: // features
 		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
@@ -2289,17 +2289,17 @@ func (fieldsOfMethodOptions) Get(f protobridge.Field, of any) (none protoreflect
 	return none
 }
 
-// MethodOptionsView reads wkt.MethodOptionsView, the message google.protobuf.MethodOptions, through reflection.
-var MethodOptionsView = protobridge.View[*wkt.MethodOptionsView]{Fields: fieldsOfMethodOptionsView{}}
+// MethodOptionsView reads descriptor.MethodOptionsView, the message google.protobuf.MethodOptions, through reflection.
+var MethodOptionsView = protobridge.View[*descriptor.MethodOptionsView]{Fields: fieldsOfMethodOptionsView{}}
 
 type fieldsOfMethodOptionsView struct{}
 
 func (fieldsOfMethodOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.MethodOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodOptionsHotTable, Index: 0}
 }
 
 func (fieldsOfMethodOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.MethodOptionsView)
+	m := of.(*descriptor.MethodOptionsView)
 	switch number {
 	case 33: // deprecated
 		return m.HasDeprecated()
@@ -2314,33 +2314,33 @@ func (fieldsOfMethodOptionsView) Has(of any, number protoreflect.FieldNumber) bo
 }
 
 func (fieldsOfMethodOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.MethodOptionsView)
+	m := of.(*descriptor.MethodOptionsView)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 34: // idempotency_level
-		return protobridge.Enum[wkt.MethodOptions_IdempotencyLevel](m.IdempotencyLevel())
+		return protobridge.Enum[descriptor.MethodOptions_IdempotencyLevel](m.IdempotencyLevel())
 	case 35: // features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
 		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOptionView.Fields, new(wkt.UninterpretedOptionView), x)
+			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
 	return none
 }
 
-// UninterpretedOption reads wkt.UninterpretedOption, the message google.protobuf.UninterpretedOption, through reflection.
-var UninterpretedOption = protobridge.Pool[*wkt.UninterpretedOption]{Fields: fieldsOfUninterpretedOption{}}
+// UninterpretedOption reads descriptor.UninterpretedOption, the message google.protobuf.UninterpretedOption, through reflection.
+var UninterpretedOption = protobridge.Pool[*descriptor.UninterpretedOption]{Fields: fieldsOfUninterpretedOption{}}
 
 type fieldsOfUninterpretedOption struct{}
 
 func (fieldsOfUninterpretedOption) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOptionHotTable, Index: 0}
 }
 
 func (fieldsOfUninterpretedOption) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UninterpretedOption)
+	m := of.(*descriptor.UninterpretedOption)
 	switch number {
 	case 2: // name
 		return len(m.Name) > 0
@@ -2361,7 +2361,7 @@ func (fieldsOfUninterpretedOption) Has(of any, number protoreflect.FieldNumber) 
 }
 
 func (fieldsOfUninterpretedOption) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UninterpretedOption)
+	m := of.(*descriptor.UninterpretedOption)
 	switch f.Number {
 	case 2: // name
 		return f.List(len(m.Name), func(i int) protoreflect.Value { return f.Message(UninterpretedOption_NamePart.Fields, &m.Name[i]) })
@@ -2381,17 +2381,17 @@ func (fieldsOfUninterpretedOption) Get(f protobridge.Field, of any) (none protor
 	return none
 }
 
-// UninterpretedOptionView reads wkt.UninterpretedOptionView, the message google.protobuf.UninterpretedOption, through reflection.
-var UninterpretedOptionView = protobridge.View[*wkt.UninterpretedOptionView]{Fields: fieldsOfUninterpretedOptionView{}}
+// UninterpretedOptionView reads descriptor.UninterpretedOptionView, the message google.protobuf.UninterpretedOption, through reflection.
+var UninterpretedOptionView = protobridge.View[*descriptor.UninterpretedOptionView]{Fields: fieldsOfUninterpretedOptionView{}}
 
 type fieldsOfUninterpretedOptionView struct{}
 
 func (fieldsOfUninterpretedOptionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOptionHotTable, Index: 0}
 }
 
 func (fieldsOfUninterpretedOptionView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UninterpretedOptionView)
+	m := of.(*descriptor.UninterpretedOptionView)
 	switch number {
 	case 2: // name
 		return m.NameLen() > 0
@@ -2412,11 +2412,11 @@ func (fieldsOfUninterpretedOptionView) Has(of any, number protoreflect.FieldNumb
 }
 
 func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UninterpretedOptionView)
+	m := of.(*descriptor.UninterpretedOptionView)
 	switch f.Number {
 	case 2: // name
 		return protobridge.List(f, protobridge.Unopened(m.NameLen(), m.NameIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(UninterpretedOption_NamePartView.Fields, new(wkt.UninterpretedOption_NamePartView), x)
+			return f.Open(UninterpretedOption_NamePartView.Fields, new(descriptor.UninterpretedOption_NamePartView), x)
 		})
 	case 3: // identifier_value
 		return protoreflect.ValueOfString(m.IdentifierValue())
@@ -2434,17 +2434,17 @@ func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, of any) (none pr
 	return none
 }
 
-// UninterpretedOption_NamePart reads wkt.UninterpretedOption_NamePart, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
-var UninterpretedOption_NamePart = protobridge.Pool[*wkt.UninterpretedOption_NamePart]{Fields: fieldsOfUninterpretedOption_NamePart{}}
+// UninterpretedOption_NamePart reads descriptor.UninterpretedOption_NamePart, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
+var UninterpretedOption_NamePart = protobridge.Pool[*descriptor.UninterpretedOption_NamePart]{Fields: fieldsOfUninterpretedOption_NamePart{}}
 
 type fieldsOfUninterpretedOption_NamePart struct{}
 
 func (fieldsOfUninterpretedOption_NamePart) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOption_NamePartHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOption_NamePartHotTable, Index: 0}
 }
 
 func (fieldsOfUninterpretedOption_NamePart) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UninterpretedOption_NamePart)
+	m := of.(*descriptor.UninterpretedOption_NamePart)
 	switch number {
 	case 1: // name_part
 		return m.HasNamePart()
@@ -2455,7 +2455,7 @@ func (fieldsOfUninterpretedOption_NamePart) Has(of any, number protoreflect.Fiel
 }
 
 func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UninterpretedOption_NamePart)
+	m := of.(*descriptor.UninterpretedOption_NamePart)
 	switch f.Number {
 	case 1: // name_part
 		return protoreflect.ValueOfString(m.GetNamePart())
@@ -2465,17 +2465,17 @@ func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, of any) (no
 	return none
 }
 
-// UninterpretedOption_NamePartView reads wkt.UninterpretedOption_NamePartView, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
-var UninterpretedOption_NamePartView = protobridge.View[*wkt.UninterpretedOption_NamePartView]{Fields: fieldsOfUninterpretedOption_NamePartView{}}
+// UninterpretedOption_NamePartView reads descriptor.UninterpretedOption_NamePartView, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
+var UninterpretedOption_NamePartView = protobridge.View[*descriptor.UninterpretedOption_NamePartView]{Fields: fieldsOfUninterpretedOption_NamePartView{}}
 
 type fieldsOfUninterpretedOption_NamePartView struct{}
 
 func (fieldsOfUninterpretedOption_NamePartView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.UninterpretedOption_NamePartHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOption_NamePartHotTable, Index: 0}
 }
 
 func (fieldsOfUninterpretedOption_NamePartView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UninterpretedOption_NamePartView)
+	m := of.(*descriptor.UninterpretedOption_NamePartView)
 	switch number {
 	case 1: // name_part
 		return m.HasNamePart()
@@ -2486,7 +2486,7 @@ func (fieldsOfUninterpretedOption_NamePartView) Has(of any, number protoreflect.
 }
 
 func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UninterpretedOption_NamePartView)
+	m := of.(*descriptor.UninterpretedOption_NamePartView)
 	switch f.Number {
 	case 1: // name_part
 		return protoreflect.ValueOfString(m.NamePart())
@@ -2496,17 +2496,17 @@ func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, of any)
 	return none
 }
 
-// FeatureSet reads wkt.FeatureSet, the message google.protobuf.FeatureSet, through reflection.
-var FeatureSet = protobridge.Pool[*wkt.FeatureSet]{Fields: fieldsOfFeatureSet{}}
+// FeatureSet reads descriptor.FeatureSet, the message google.protobuf.FeatureSet, through reflection.
+var FeatureSet = protobridge.Pool[*descriptor.FeatureSet]{Fields: fieldsOfFeatureSet{}}
 
 type fieldsOfFeatureSet struct{}
 
 func (fieldsOfFeatureSet) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSet) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FeatureSet)
+	m := of.(*descriptor.FeatureSet)
 	switch number {
 	case 1: // field_presence
 		return m.HasFieldPresence()
@@ -2531,41 +2531,41 @@ func (fieldsOfFeatureSet) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfFeatureSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FeatureSet)
+	m := of.(*descriptor.FeatureSet)
 	switch f.Number {
 	case 1: // field_presence
-		return protobridge.Enum[wkt.FeatureSet_FieldPresence](m.GetFieldPresence())
+		return protobridge.Enum[descriptor.FeatureSet_FieldPresence](m.GetFieldPresence())
 	case 2: // enum_type
-		return protobridge.Enum[wkt.FeatureSet_EnumType](m.GetEnumType())
+		return protobridge.Enum[descriptor.FeatureSet_EnumType](m.GetEnumType())
 	case 3: // repeated_field_encoding
-		return protobridge.Enum[wkt.FeatureSet_RepeatedFieldEncoding](m.GetRepeatedFieldEncoding())
+		return protobridge.Enum[descriptor.FeatureSet_RepeatedFieldEncoding](m.GetRepeatedFieldEncoding())
 	case 4: // utf8_validation
-		return protobridge.Enum[wkt.FeatureSet_Utf8Validation](m.GetUtf8Validation())
+		return protobridge.Enum[descriptor.FeatureSet_Utf8Validation](m.GetUtf8Validation())
 	case 5: // message_encoding
-		return protobridge.Enum[wkt.FeatureSet_MessageEncoding](m.GetMessageEncoding())
+		return protobridge.Enum[descriptor.FeatureSet_MessageEncoding](m.GetMessageEncoding())
 	case 6: // json_format
-		return protobridge.Enum[wkt.FeatureSet_JsonFormat](m.GetJsonFormat())
+		return protobridge.Enum[descriptor.FeatureSet_JsonFormat](m.GetJsonFormat())
 	case 7: // enforce_naming_style
-		return protobridge.Enum[wkt.FeatureSet_EnforceNamingStyle](m.GetEnforceNamingStyle())
+		return protobridge.Enum[descriptor.FeatureSet_EnforceNamingStyle](m.GetEnforceNamingStyle())
 	case 8: // default_symbol_visibility
-		return protobridge.Enum[wkt.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.GetDefaultSymbolVisibility())
+		return protobridge.Enum[descriptor.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.GetDefaultSymbolVisibility())
 	case 9: // enforce_proto_limits
-		return protobridge.Enum[wkt.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.GetEnforceProtoLimits())
+		return protobridge.Enum[descriptor.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.GetEnforceProtoLimits())
 	}
 	return none
 }
 
-// FeatureSetView reads wkt.FeatureSetView, the message google.protobuf.FeatureSet, through reflection.
-var FeatureSetView = protobridge.View[*wkt.FeatureSetView]{Fields: fieldsOfFeatureSetView{}}
+// FeatureSetView reads descriptor.FeatureSetView, the message google.protobuf.FeatureSet, through reflection.
+var FeatureSetView = protobridge.View[*descriptor.FeatureSetView]{Fields: fieldsOfFeatureSetView{}}
 
 type fieldsOfFeatureSetView struct{}
 
 func (fieldsOfFeatureSetView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSetView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FeatureSetView)
+	m := of.(*descriptor.FeatureSetView)
 	switch number {
 	case 1: // field_presence
 		return m.HasFieldPresence()
@@ -2590,37 +2590,37 @@ func (fieldsOfFeatureSetView) Has(of any, number protoreflect.FieldNumber) bool 
 }
 
 func (fieldsOfFeatureSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FeatureSetView)
+	m := of.(*descriptor.FeatureSetView)
 	switch f.Number {
 	case 1: // field_presence
-		return protobridge.Enum[wkt.FeatureSet_FieldPresence](m.FieldPresence())
+		return protobridge.Enum[descriptor.FeatureSet_FieldPresence](m.FieldPresence())
 	case 2: // enum_type
-		return protobridge.Enum[wkt.FeatureSet_EnumType](m.EnumType())
+		return protobridge.Enum[descriptor.FeatureSet_EnumType](m.EnumType())
 	case 3: // repeated_field_encoding
-		return protobridge.Enum[wkt.FeatureSet_RepeatedFieldEncoding](m.RepeatedFieldEncoding())
+		return protobridge.Enum[descriptor.FeatureSet_RepeatedFieldEncoding](m.RepeatedFieldEncoding())
 	case 4: // utf8_validation
-		return protobridge.Enum[wkt.FeatureSet_Utf8Validation](m.Utf8Validation())
+		return protobridge.Enum[descriptor.FeatureSet_Utf8Validation](m.Utf8Validation())
 	case 5: // message_encoding
-		return protobridge.Enum[wkt.FeatureSet_MessageEncoding](m.MessageEncoding())
+		return protobridge.Enum[descriptor.FeatureSet_MessageEncoding](m.MessageEncoding())
 	case 6: // json_format
-		return protobridge.Enum[wkt.FeatureSet_JsonFormat](m.JsonFormat())
+		return protobridge.Enum[descriptor.FeatureSet_JsonFormat](m.JsonFormat())
 	case 7: // enforce_naming_style
-		return protobridge.Enum[wkt.FeatureSet_EnforceNamingStyle](m.EnforceNamingStyle())
+		return protobridge.Enum[descriptor.FeatureSet_EnforceNamingStyle](m.EnforceNamingStyle())
 	case 8: // default_symbol_visibility
-		return protobridge.Enum[wkt.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.DefaultSymbolVisibility())
+		return protobridge.Enum[descriptor.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.DefaultSymbolVisibility())
 	case 9: // enforce_proto_limits
-		return protobridge.Enum[wkt.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.EnforceProtoLimits())
+		return protobridge.Enum[descriptor.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.EnforceProtoLimits())
 	}
 	return none
 }
 
-// FeatureSet_VisibilityFeature reads wkt.FeatureSet_VisibilityFeature, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
-var FeatureSet_VisibilityFeature = protobridge.Pool[*wkt.FeatureSet_VisibilityFeature]{Fields: fieldsOfFeatureSet_VisibilityFeature{}}
+// FeatureSet_VisibilityFeature reads descriptor.FeatureSet_VisibilityFeature, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
+var FeatureSet_VisibilityFeature = protobridge.Pool[*descriptor.FeatureSet_VisibilityFeature]{Fields: fieldsOfFeatureSet_VisibilityFeature{}}
 
 type fieldsOfFeatureSet_VisibilityFeature struct{}
 
 func (fieldsOfFeatureSet_VisibilityFeature) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_VisibilityFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_VisibilityFeatureHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSet_VisibilityFeature) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2631,13 +2631,13 @@ func (fieldsOfFeatureSet_VisibilityFeature) Get(f protobridge.Field, of any) (no
 	return none
 }
 
-// FeatureSet_VisibilityFeatureView reads wkt.FeatureSet_VisibilityFeatureView, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
-var FeatureSet_VisibilityFeatureView = protobridge.View[*wkt.FeatureSet_VisibilityFeatureView]{Fields: fieldsOfFeatureSet_VisibilityFeatureView{}}
+// FeatureSet_VisibilityFeatureView reads descriptor.FeatureSet_VisibilityFeatureView, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
+var FeatureSet_VisibilityFeatureView = protobridge.View[*descriptor.FeatureSet_VisibilityFeatureView]{Fields: fieldsOfFeatureSet_VisibilityFeatureView{}}
 
 type fieldsOfFeatureSet_VisibilityFeatureView struct{}
 
 func (fieldsOfFeatureSet_VisibilityFeatureView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_VisibilityFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_VisibilityFeatureHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSet_VisibilityFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2648,13 +2648,13 @@ func (fieldsOfFeatureSet_VisibilityFeatureView) Get(f protobridge.Field, of any)
 	return none
 }
 
-// FeatureSet_ProtoLimitsFeature reads wkt.FeatureSet_ProtoLimitsFeature, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
-var FeatureSet_ProtoLimitsFeature = protobridge.Pool[*wkt.FeatureSet_ProtoLimitsFeature]{Fields: fieldsOfFeatureSet_ProtoLimitsFeature{}}
+// FeatureSet_ProtoLimitsFeature reads descriptor.FeatureSet_ProtoLimitsFeature, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
+var FeatureSet_ProtoLimitsFeature = protobridge.Pool[*descriptor.FeatureSet_ProtoLimitsFeature]{Fields: fieldsOfFeatureSet_ProtoLimitsFeature{}}
 
 type fieldsOfFeatureSet_ProtoLimitsFeature struct{}
 
 func (fieldsOfFeatureSet_ProtoLimitsFeature) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSet_ProtoLimitsFeature) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2665,13 +2665,13 @@ func (fieldsOfFeatureSet_ProtoLimitsFeature) Get(f protobridge.Field, of any) (n
 	return none
 }
 
-// FeatureSet_ProtoLimitsFeatureView reads wkt.FeatureSet_ProtoLimitsFeatureView, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
-var FeatureSet_ProtoLimitsFeatureView = protobridge.View[*wkt.FeatureSet_ProtoLimitsFeatureView]{Fields: fieldsOfFeatureSet_ProtoLimitsFeatureView{}}
+// FeatureSet_ProtoLimitsFeatureView reads descriptor.FeatureSet_ProtoLimitsFeatureView, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
+var FeatureSet_ProtoLimitsFeatureView = protobridge.View[*descriptor.FeatureSet_ProtoLimitsFeatureView]{Fields: fieldsOfFeatureSet_ProtoLimitsFeatureView{}}
 
 type fieldsOfFeatureSet_ProtoLimitsFeatureView struct{}
 
 func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2682,17 +2682,17 @@ func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Get(f protobridge.Field, of any
 	return none
 }
 
-// FeatureSetDefaults reads wkt.FeatureSetDefaults, the message google.protobuf.FeatureSetDefaults, through reflection.
-var FeatureSetDefaults = protobridge.Pool[*wkt.FeatureSetDefaults]{Fields: fieldsOfFeatureSetDefaults{}}
+// FeatureSetDefaults reads descriptor.FeatureSetDefaults, the message google.protobuf.FeatureSetDefaults, through reflection.
+var FeatureSetDefaults = protobridge.Pool[*descriptor.FeatureSetDefaults]{Fields: fieldsOfFeatureSetDefaults{}}
 
 type fieldsOfFeatureSetDefaults struct{}
 
 func (fieldsOfFeatureSetDefaults) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaultsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaultsHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FeatureSetDefaults)
+	m := of.(*descriptor.FeatureSetDefaults)
 	switch number {
 	case 1: // defaults
 		return len(m.Defaults) > 0
@@ -2705,31 +2705,31 @@ func (fieldsOfFeatureSetDefaults) Has(of any, number protoreflect.FieldNumber) b
 }
 
 func (fieldsOfFeatureSetDefaults) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FeatureSetDefaults)
+	m := of.(*descriptor.FeatureSetDefaults)
 	switch f.Number {
 	case 1: // defaults
 		return f.List(len(m.Defaults), func(i int) protoreflect.Value {
 			return f.Message(FeatureSetDefaults_FeatureSetEditionDefault.Fields, &m.Defaults[i])
 		})
 	case 4: // minimum_edition
-		return protobridge.Enum[wkt.Edition](m.GetMinimumEdition())
+		return protobridge.Enum[descriptor.Edition](m.GetMinimumEdition())
 	case 5: // maximum_edition
-		return protobridge.Enum[wkt.Edition](m.GetMaximumEdition())
+		return protobridge.Enum[descriptor.Edition](m.GetMaximumEdition())
 	}
 	return none
 }
 
-// FeatureSetDefaultsView reads wkt.FeatureSetDefaultsView, the message google.protobuf.FeatureSetDefaults, through reflection.
-var FeatureSetDefaultsView = protobridge.View[*wkt.FeatureSetDefaultsView]{Fields: fieldsOfFeatureSetDefaultsView{}}
+// FeatureSetDefaultsView reads descriptor.FeatureSetDefaultsView, the message google.protobuf.FeatureSetDefaults, through reflection.
+var FeatureSetDefaultsView = protobridge.View[*descriptor.FeatureSetDefaultsView]{Fields: fieldsOfFeatureSetDefaultsView{}}
 
 type fieldsOfFeatureSetDefaultsView struct{}
 
 func (fieldsOfFeatureSetDefaultsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaultsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaultsHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaultsView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FeatureSetDefaultsView)
+	m := of.(*descriptor.FeatureSetDefaultsView)
 	switch number {
 	case 1: // defaults
 		return m.DefaultsLen() > 0
@@ -2742,31 +2742,31 @@ func (fieldsOfFeatureSetDefaultsView) Has(of any, number protoreflect.FieldNumbe
 }
 
 func (fieldsOfFeatureSetDefaultsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FeatureSetDefaultsView)
+	m := of.(*descriptor.FeatureSetDefaultsView)
 	switch f.Number {
 	case 1: // defaults
 		return protobridge.List(f, protobridge.Unopened(m.DefaultsLen(), m.DefaultsIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(FeatureSetDefaults_FeatureSetEditionDefaultView.Fields, new(wkt.FeatureSetDefaults_FeatureSetEditionDefaultView), x)
+			return f.Open(FeatureSetDefaults_FeatureSetEditionDefaultView.Fields, new(descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView), x)
 		})
 	case 4: // minimum_edition
-		return protobridge.Enum[wkt.Edition](m.MinimumEdition())
+		return protobridge.Enum[descriptor.Edition](m.MinimumEdition())
 	case 5: // maximum_edition
-		return protobridge.Enum[wkt.Edition](m.MaximumEdition())
+		return protobridge.Enum[descriptor.Edition](m.MaximumEdition())
 	}
 	return none
 }
 
-// FeatureSetDefaults_FeatureSetEditionDefault reads wkt.FeatureSetDefaults_FeatureSetEditionDefault, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
-var FeatureSetDefaults_FeatureSetEditionDefault = protobridge.Pool[*wkt.FeatureSetDefaults_FeatureSetEditionDefault]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefault{}}
+// FeatureSetDefaults_FeatureSetEditionDefault reads descriptor.FeatureSetDefaults_FeatureSetEditionDefault, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
+var FeatureSetDefaults_FeatureSetEditionDefault = protobridge.Pool[*descriptor.FeatureSetDefaults_FeatureSetEditionDefault]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefault{}}
 
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefault struct{}
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefault)
+	m := of.(*descriptor.FeatureSetDefaults_FeatureSetEditionDefault)
 	switch number {
 	case 3: // edition
 		return m.HasEdition()
@@ -2779,10 +2779,10 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(of any, number pr
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefault)
+	m := of.(*descriptor.FeatureSetDefaults_FeatureSetEditionDefault)
 	switch f.Number {
 	case 3: // edition
-		return protobridge.Enum[wkt.Edition](m.GetEdition())
+		return protobridge.Enum[descriptor.Edition](m.GetEdition())
 	case 4: // overridable_features
 		return f.Message(FeatureSet.Fields, m.GetOverridableFeatures())
 	case 5: // fixed_features
@@ -2791,17 +2791,17 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f protobridge.Fie
 	return none
 }
 
-// FeatureSetDefaults_FeatureSetEditionDefaultView reads wkt.FeatureSetDefaults_FeatureSetEditionDefaultView, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
-var FeatureSetDefaults_FeatureSetEditionDefaultView = protobridge.View[*wkt.FeatureSetDefaults_FeatureSetEditionDefaultView]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView{}}
+// FeatureSetDefaults_FeatureSetEditionDefaultView reads descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
+var FeatureSetDefaults_FeatureSetEditionDefaultView = protobridge.View[*descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView{}}
 
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView struct{}
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefaultView)
+	m := of.(*descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView)
 	switch number {
 	case 3: // edition
 		return m.HasEdition()
@@ -2814,29 +2814,29 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(of any, numbe
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FeatureSetDefaults_FeatureSetEditionDefaultView)
+	m := of.(*descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView)
 	switch f.Number {
 	case 3: // edition
-		return protobridge.Enum[wkt.Edition](m.Edition())
+		return protobridge.Enum[descriptor.Edition](m.Edition())
 	case 4: // overridable_features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.OverridableFeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.OverridableFeaturesMessage())
 	case 5: // fixed_features
-		return f.Open(FeatureSetView.Fields, new(wkt.FeatureSetView), m.FixedFeaturesMessage())
+		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FixedFeaturesMessage())
 	}
 	return none
 }
 
-// SourceCodeInfo reads wkt.SourceCodeInfo, the message google.protobuf.SourceCodeInfo, through reflection.
-var SourceCodeInfo = protobridge.Pool[*wkt.SourceCodeInfo]{Fields: fieldsOfSourceCodeInfo{}}
+// SourceCodeInfo reads descriptor.SourceCodeInfo, the message google.protobuf.SourceCodeInfo, through reflection.
+var SourceCodeInfo = protobridge.Pool[*descriptor.SourceCodeInfo]{Fields: fieldsOfSourceCodeInfo{}}
 
 type fieldsOfSourceCodeInfo struct{}
 
 func (fieldsOfSourceCodeInfo) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfoHotTable, Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.SourceCodeInfo)
+	m := of.(*descriptor.SourceCodeInfo)
 	switch number {
 	case 1: // location
 		return len(m.Location) > 0
@@ -2845,7 +2845,7 @@ func (fieldsOfSourceCodeInfo) Has(of any, number protoreflect.FieldNumber) bool 
 }
 
 func (fieldsOfSourceCodeInfo) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.SourceCodeInfo)
+	m := of.(*descriptor.SourceCodeInfo)
 	switch f.Number {
 	case 1: // location
 		return f.List(len(m.Location), func(i int) protoreflect.Value { return f.Message(SourceCodeInfo_Location.Fields, &m.Location[i]) })
@@ -2853,17 +2853,17 @@ func (fieldsOfSourceCodeInfo) Get(f protobridge.Field, of any) (none protoreflec
 	return none
 }
 
-// SourceCodeInfoView reads wkt.SourceCodeInfoView, the message google.protobuf.SourceCodeInfo, through reflection.
-var SourceCodeInfoView = protobridge.View[*wkt.SourceCodeInfoView]{Fields: fieldsOfSourceCodeInfoView{}}
+// SourceCodeInfoView reads descriptor.SourceCodeInfoView, the message google.protobuf.SourceCodeInfo, through reflection.
+var SourceCodeInfoView = protobridge.View[*descriptor.SourceCodeInfoView]{Fields: fieldsOfSourceCodeInfoView{}}
 
 type fieldsOfSourceCodeInfoView struct{}
 
 func (fieldsOfSourceCodeInfoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfoHotTable, Index: 0}
 }
 
 func (fieldsOfSourceCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.SourceCodeInfoView)
+	m := of.(*descriptor.SourceCodeInfoView)
 	switch number {
 	case 1: // location
 		return m.LocationLen() > 0
@@ -2872,27 +2872,27 @@ func (fieldsOfSourceCodeInfoView) Has(of any, number protoreflect.FieldNumber) b
 }
 
 func (fieldsOfSourceCodeInfoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.SourceCodeInfoView)
+	m := of.(*descriptor.SourceCodeInfoView)
 	switch f.Number {
 	case 1: // location
 		return protobridge.List(f, protobridge.Unopened(m.LocationLen(), m.LocationIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(SourceCodeInfo_LocationView.Fields, new(wkt.SourceCodeInfo_LocationView), x)
+			return f.Open(SourceCodeInfo_LocationView.Fields, new(descriptor.SourceCodeInfo_LocationView), x)
 		})
 	}
 	return none
 }
 
-// SourceCodeInfo_Location reads wkt.SourceCodeInfo_Location, the message google.protobuf.SourceCodeInfo.Location, through reflection.
-var SourceCodeInfo_Location = protobridge.Pool[*wkt.SourceCodeInfo_Location]{Fields: fieldsOfSourceCodeInfo_Location{}}
+// SourceCodeInfo_Location reads descriptor.SourceCodeInfo_Location, the message google.protobuf.SourceCodeInfo.Location, through reflection.
+var SourceCodeInfo_Location = protobridge.Pool[*descriptor.SourceCodeInfo_Location]{Fields: fieldsOfSourceCodeInfo_Location{}}
 
 type fieldsOfSourceCodeInfo_Location struct{}
 
 func (fieldsOfSourceCodeInfo_Location) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfo_LocationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfo_LocationHotTable, Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo_Location) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.SourceCodeInfo_Location)
+	m := of.(*descriptor.SourceCodeInfo_Location)
 	switch number {
 	case 1: // path
 		return len(m.Path) > 0
@@ -2909,7 +2909,7 @@ func (fieldsOfSourceCodeInfo_Location) Has(of any, number protoreflect.FieldNumb
 }
 
 func (fieldsOfSourceCodeInfo_Location) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.SourceCodeInfo_Location)
+	m := of.(*descriptor.SourceCodeInfo_Location)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, m.Path, protoreflect.ValueOfInt32)
@@ -2925,17 +2925,17 @@ func (fieldsOfSourceCodeInfo_Location) Get(f protobridge.Field, of any) (none pr
 	return none
 }
 
-// SourceCodeInfo_LocationView reads wkt.SourceCodeInfo_LocationView, the message google.protobuf.SourceCodeInfo.Location, through reflection.
-var SourceCodeInfo_LocationView = protobridge.View[*wkt.SourceCodeInfo_LocationView]{Fields: fieldsOfSourceCodeInfo_LocationView{}}
+// SourceCodeInfo_LocationView reads descriptor.SourceCodeInfo_LocationView, the message google.protobuf.SourceCodeInfo.Location, through reflection.
+var SourceCodeInfo_LocationView = protobridge.View[*descriptor.SourceCodeInfo_LocationView]{Fields: fieldsOfSourceCodeInfo_LocationView{}}
 
 type fieldsOfSourceCodeInfo_LocationView struct{}
 
 func (fieldsOfSourceCodeInfo_LocationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.SourceCodeInfo_LocationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfo_LocationHotTable, Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo_LocationView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.SourceCodeInfo_LocationView)
+	m := of.(*descriptor.SourceCodeInfo_LocationView)
 	switch number {
 	case 1: // path
 		return m.PathLen() > 0
@@ -2952,7 +2952,7 @@ func (fieldsOfSourceCodeInfo_LocationView) Has(of any, number protoreflect.Field
 }
 
 func (fieldsOfSourceCodeInfo_LocationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.SourceCodeInfo_LocationView)
+	m := of.(*descriptor.SourceCodeInfo_LocationView)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, protobridge.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
@@ -2968,17 +2968,17 @@ func (fieldsOfSourceCodeInfo_LocationView) Get(f protobridge.Field, of any) (non
 	return none
 }
 
-// GeneratedCodeInfo reads wkt.GeneratedCodeInfo, the message google.protobuf.GeneratedCodeInfo, through reflection.
-var GeneratedCodeInfo = protobridge.Pool[*wkt.GeneratedCodeInfo]{Fields: fieldsOfGeneratedCodeInfo{}}
+// GeneratedCodeInfo reads descriptor.GeneratedCodeInfo, the message google.protobuf.GeneratedCodeInfo, through reflection.
+var GeneratedCodeInfo = protobridge.Pool[*descriptor.GeneratedCodeInfo]{Fields: fieldsOfGeneratedCodeInfo{}}
 
 type fieldsOfGeneratedCodeInfo struct{}
 
 func (fieldsOfGeneratedCodeInfo) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfoHotTable, Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.GeneratedCodeInfo)
+	m := of.(*descriptor.GeneratedCodeInfo)
 	switch number {
 	case 1: // annotation
 		return len(m.Annotation) > 0
@@ -2987,7 +2987,7 @@ func (fieldsOfGeneratedCodeInfo) Has(of any, number protoreflect.FieldNumber) bo
 }
 
 func (fieldsOfGeneratedCodeInfo) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.GeneratedCodeInfo)
+	m := of.(*descriptor.GeneratedCodeInfo)
 	switch f.Number {
 	case 1: // annotation
 		return f.List(len(m.Annotation), func(i int) protoreflect.Value {
@@ -2997,17 +2997,17 @@ func (fieldsOfGeneratedCodeInfo) Get(f protobridge.Field, of any) (none protoref
 	return none
 }
 
-// GeneratedCodeInfoView reads wkt.GeneratedCodeInfoView, the message google.protobuf.GeneratedCodeInfo, through reflection.
-var GeneratedCodeInfoView = protobridge.View[*wkt.GeneratedCodeInfoView]{Fields: fieldsOfGeneratedCodeInfoView{}}
+// GeneratedCodeInfoView reads descriptor.GeneratedCodeInfoView, the message google.protobuf.GeneratedCodeInfo, through reflection.
+var GeneratedCodeInfoView = protobridge.View[*descriptor.GeneratedCodeInfoView]{Fields: fieldsOfGeneratedCodeInfoView{}}
 
 type fieldsOfGeneratedCodeInfoView struct{}
 
 func (fieldsOfGeneratedCodeInfoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfoHotTable, Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.GeneratedCodeInfoView)
+	m := of.(*descriptor.GeneratedCodeInfoView)
 	switch number {
 	case 1: // annotation
 		return m.AnnotationLen() > 0
@@ -3016,27 +3016,27 @@ func (fieldsOfGeneratedCodeInfoView) Has(of any, number protoreflect.FieldNumber
 }
 
 func (fieldsOfGeneratedCodeInfoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.GeneratedCodeInfoView)
+	m := of.(*descriptor.GeneratedCodeInfoView)
 	switch f.Number {
 	case 1: // annotation
 		return protobridge.List(f, protobridge.Unopened(m.AnnotationLen(), m.AnnotationIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(GeneratedCodeInfo_AnnotationView.Fields, new(wkt.GeneratedCodeInfo_AnnotationView), x)
+			return f.Open(GeneratedCodeInfo_AnnotationView.Fields, new(descriptor.GeneratedCodeInfo_AnnotationView), x)
 		})
 	}
 	return none
 }
 
-// GeneratedCodeInfo_Annotation reads wkt.GeneratedCodeInfo_Annotation, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
-var GeneratedCodeInfo_Annotation = protobridge.Pool[*wkt.GeneratedCodeInfo_Annotation]{Fields: fieldsOfGeneratedCodeInfo_Annotation{}}
+// GeneratedCodeInfo_Annotation reads descriptor.GeneratedCodeInfo_Annotation, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
+var GeneratedCodeInfo_Annotation = protobridge.Pool[*descriptor.GeneratedCodeInfo_Annotation]{Fields: fieldsOfGeneratedCodeInfo_Annotation{}}
 
 type fieldsOfGeneratedCodeInfo_Annotation struct{}
 
 func (fieldsOfGeneratedCodeInfo_Annotation) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo_Annotation) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.GeneratedCodeInfo_Annotation)
+	m := of.(*descriptor.GeneratedCodeInfo_Annotation)
 	switch number {
 	case 1: // path
 		return len(m.Path) > 0
@@ -3053,7 +3053,7 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Has(of any, number protoreflect.Fiel
 }
 
 func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.GeneratedCodeInfo_Annotation)
+	m := of.(*descriptor.GeneratedCodeInfo_Annotation)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, m.Path, protoreflect.ValueOfInt32)
@@ -3064,22 +3064,22 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, of any) (no
 	case 4: // end
 		return protoreflect.ValueOfInt32(m.GetEnd())
 	case 5: // semantic
-		return protobridge.Enum[wkt.GeneratedCodeInfo_Annotation_Semantic](m.GetSemantic())
+		return protobridge.Enum[descriptor.GeneratedCodeInfo_Annotation_Semantic](m.GetSemantic())
 	}
 	return none
 }
 
-// GeneratedCodeInfo_AnnotationView reads wkt.GeneratedCodeInfo_AnnotationView, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
-var GeneratedCodeInfo_AnnotationView = protobridge.View[*wkt.GeneratedCodeInfo_AnnotationView]{Fields: fieldsOfGeneratedCodeInfo_AnnotationView{}}
+// GeneratedCodeInfo_AnnotationView reads descriptor.GeneratedCodeInfo_AnnotationView, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
+var GeneratedCodeInfo_AnnotationView = protobridge.View[*descriptor.GeneratedCodeInfo_AnnotationView]{Fields: fieldsOfGeneratedCodeInfo_AnnotationView{}}
 
 type fieldsOfGeneratedCodeInfo_AnnotationView struct{}
 
 func (fieldsOfGeneratedCodeInfo_AnnotationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &wkt.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.GeneratedCodeInfo_AnnotationView)
+	m := of.(*descriptor.GeneratedCodeInfo_AnnotationView)
 	switch number {
 	case 1: // path
 		return m.PathLen() > 0
@@ -3096,7 +3096,7 @@ func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(of any, number protoreflect.
 }
 
 func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.GeneratedCodeInfo_AnnotationView)
+	m := of.(*descriptor.GeneratedCodeInfo_AnnotationView)
 	switch f.Number {
 	case 1: // path
 		return protobridge.List(f, protobridge.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
@@ -3107,7 +3107,7 @@ func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f protobridge.Field, of any)
 	case 4: // end
 		return protoreflect.ValueOfInt32(m.End())
 	case 5: // semantic
-		return protobridge.Enum[wkt.GeneratedCodeInfo_Annotation_Semantic](m.Semantic())
+		return protobridge.Enum[descriptor.GeneratedCodeInfo_Annotation_Semantic](m.Semantic())
 	}
 	return none
 }

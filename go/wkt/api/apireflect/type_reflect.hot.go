@@ -2,12 +2,14 @@
 // source: google/protobuf/type.proto
 // generator: hotpb 0.1.0
 
-package wktreflect
+package apireflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wkt"
+	"github.com/hotpb/hotpb/go/wkt/api"
+	"github.com/hotpb/hotpb/go/wkt/wktreflect"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -18,17 +20,17 @@ const (
 	_ = uint(1 - protobridge.MinGenerated)
 )
 
-// Type reads wkt.Type, the message google.protobuf.Type, through reflection.
-var Type = protobridge.Pool[*wkt.Type]{Fields: fieldsOfType{}}
+// Type reads api.Type, the message google.protobuf.Type, through reflection.
+var Type = protobridge.Pool[*api.Type]{Fields: fieldsOfType{}}
 
 type fieldsOfType struct{}
 
 func (fieldsOfType) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.TypeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.TypeHotTable, Index: 0}
 }
 
 func (fieldsOfType) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Type)
+	m := of.(*api.Type)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -49,7 +51,7 @@ func (fieldsOfType) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Type)
+	m := of.(*api.Type)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -60,26 +62,26 @@ func (fieldsOfType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	case 4: // options
 		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 5: // source_context
-		return f.Message(SourceContext.Fields, m.GetSourceContext())
+		return f.Message(wktreflect.SourceContext.Fields, m.GetSourceContext())
 	case 6: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax)
+		return protobridge.Enum[api.Syntax](m.Syntax)
 	case 7: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
 	return none
 }
 
-// TypeView reads wkt.TypeView, the message google.protobuf.Type, through reflection.
-var TypeView = protobridge.View[*wkt.TypeView]{Fields: fieldsOfTypeView{}}
+// TypeView reads api.TypeView, the message google.protobuf.Type, through reflection.
+var TypeView = protobridge.View[*api.TypeView]{Fields: fieldsOfTypeView{}}
 
 type fieldsOfTypeView struct{}
 
 func (fieldsOfTypeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.TypeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.TypeHotTable, Index: 0}
 }
 
 func (fieldsOfTypeView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.TypeView)
+	m := of.(*api.TypeView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -100,37 +102,37 @@ func (fieldsOfTypeView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfTypeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.TypeView)
+	m := of.(*api.TypeView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // fields
-		return protobridge.List(f, protobridge.Unopened(m.FieldsLen(), m.FieldsIter()), func(x view.Message) protoreflect.Value { return f.Open(FieldView.Fields, new(wkt.FieldView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.FieldsLen(), m.FieldsIter()), func(x view.Message) protoreflect.Value { return f.Open(FieldView.Fields, new(api.FieldView), x) })
 	case 3: // oneofs
 		return protobridge.List(f, protobridge.Collect(m.OneofsLen(), m.Oneofs()), protoreflect.ValueOfString)
 	case 4: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 5: // source_context
-		return f.Open(SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
+		return f.Open(wktreflect.SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 6: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax())
+		return protobridge.Enum[api.Syntax](m.Syntax())
 	case 7: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
 	return none
 }
 
-// Field reads wkt.Field, the message google.protobuf.Field, through reflection.
-var Field = protobridge.Pool[*wkt.Field]{Fields: fieldsOfField{}}
+// Field reads api.Field, the message google.protobuf.Field, through reflection.
+var Field = protobridge.Pool[*api.Field]{Fields: fieldsOfField{}}
 
 type fieldsOfField struct{}
 
 func (fieldsOfField) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.FieldHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.FieldHotTable, Index: 0}
 }
 
 func (fieldsOfField) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Field)
+	m := of.(*api.Field)
 	switch number {
 	case 1: // kind
 		return m.Kind != 0
@@ -157,12 +159,12 @@ func (fieldsOfField) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfField) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Field)
+	m := of.(*api.Field)
 	switch f.Number {
 	case 1: // kind
-		return protobridge.Enum[wkt.Field_Kind](m.Kind)
+		return protobridge.Enum[api.Field_Kind](m.Kind)
 	case 2: // cardinality
-		return protobridge.Enum[wkt.Field_Cardinality](m.Cardinality)
+		return protobridge.Enum[api.Field_Cardinality](m.Cardinality)
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.Number)
 	case 4: // name
@@ -183,17 +185,17 @@ func (fieldsOfField) Get(f protobridge.Field, of any) (none protoreflect.Value) 
 	return none
 }
 
-// FieldView reads wkt.FieldView, the message google.protobuf.Field, through reflection.
-var FieldView = protobridge.View[*wkt.FieldView]{Fields: fieldsOfFieldView{}}
+// FieldView reads api.FieldView, the message google.protobuf.Field, through reflection.
+var FieldView = protobridge.View[*api.FieldView]{Fields: fieldsOfFieldView{}}
 
 type fieldsOfFieldView struct{}
 
 func (fieldsOfFieldView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.FieldHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.FieldHotTable, Index: 0}
 }
 
 func (fieldsOfFieldView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldView)
+	m := of.(*api.FieldView)
 	switch number {
 	case 1: // kind
 		return m.Kind() != 0
@@ -220,12 +222,12 @@ func (fieldsOfFieldView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldView)
+	m := of.(*api.FieldView)
 	switch f.Number {
 	case 1: // kind
-		return protobridge.Enum[wkt.Field_Kind](m.Kind())
+		return protobridge.Enum[api.Field_Kind](m.Kind())
 	case 2: // cardinality
-		return protobridge.Enum[wkt.Field_Cardinality](m.Cardinality())
+		return protobridge.Enum[api.Field_Cardinality](m.Cardinality())
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 4: // name
@@ -237,7 +239,7 @@ func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Val
 	case 8: // packed
 		return protoreflect.ValueOfBool(m.Packed())
 	case 9: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 10: // json_name
 		return protoreflect.ValueOfString(m.JsonName())
 	case 11: // default_value
@@ -246,17 +248,17 @@ func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Val
 	return none
 }
 
-// Enum reads wkt.Enum, the message google.protobuf.Enum, through reflection.
-var Enum = protobridge.Pool[*wkt.Enum]{Fields: fieldsOfEnum{}}
+// Enum reads api.Enum, the message google.protobuf.Enum, through reflection.
+var Enum = protobridge.Pool[*api.Enum]{Fields: fieldsOfEnum{}}
 
 type fieldsOfEnum struct{}
 
 func (fieldsOfEnum) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumHotTable, Index: 0}
 }
 
 func (fieldsOfEnum) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Enum)
+	m := of.(*api.Enum)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -275,7 +277,7 @@ func (fieldsOfEnum) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfEnum) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Enum)
+	m := of.(*api.Enum)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -284,26 +286,26 @@ func (fieldsOfEnum) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	case 3: // options
 		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 4: // source_context
-		return f.Message(SourceContext.Fields, m.GetSourceContext())
+		return f.Message(wktreflect.SourceContext.Fields, m.GetSourceContext())
 	case 5: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax)
+		return protobridge.Enum[api.Syntax](m.Syntax)
 	case 6: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
 	return none
 }
 
-// EnumView reads wkt.EnumView, the message google.protobuf.Enum, through reflection.
-var EnumView = protobridge.View[*wkt.EnumView]{Fields: fieldsOfEnumView{}}
+// EnumView reads api.EnumView, the message google.protobuf.Enum, through reflection.
+var EnumView = protobridge.View[*api.EnumView]{Fields: fieldsOfEnumView{}}
 
 type fieldsOfEnumView struct{}
 
 func (fieldsOfEnumView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumHotTable, Index: 0}
 }
 
 func (fieldsOfEnumView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumView)
+	m := of.(*api.EnumView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -322,37 +324,37 @@ func (fieldsOfEnumView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfEnumView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumView)
+	m := of.(*api.EnumView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // enumvalue
 		return protobridge.List(f, protobridge.Unopened(m.EnumvalueLen(), m.EnumvalueIter()), func(x view.Message) protoreflect.Value {
-			return f.Open(EnumValueView.Fields, new(wkt.EnumValueView), x)
+			return f.Open(EnumValueView.Fields, new(api.EnumValueView), x)
 		})
 	case 3: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 4: // source_context
-		return f.Open(SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
+		return f.Open(wktreflect.SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 5: // syntax
-		return protobridge.Enum[wkt.Syntax](m.Syntax())
+		return protobridge.Enum[api.Syntax](m.Syntax())
 	case 6: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
 	return none
 }
 
-// EnumValue reads wkt.EnumValue, the message google.protobuf.EnumValue, through reflection.
-var EnumValue = protobridge.Pool[*wkt.EnumValue]{Fields: fieldsOfEnumValue{}}
+// EnumValue reads api.EnumValue, the message google.protobuf.EnumValue, through reflection.
+var EnumValue = protobridge.Pool[*api.EnumValue]{Fields: fieldsOfEnumValue{}}
 
 type fieldsOfEnumValue struct{}
 
 func (fieldsOfEnumValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumValueHotTable, Index: 0}
 }
 
 func (fieldsOfEnumValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumValue)
+	m := of.(*api.EnumValue)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -365,7 +367,7 @@ func (fieldsOfEnumValue) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfEnumValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumValue)
+	m := of.(*api.EnumValue)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
@@ -377,17 +379,17 @@ func (fieldsOfEnumValue) Get(f protobridge.Field, of any) (none protoreflect.Val
 	return none
 }
 
-// EnumValueView reads wkt.EnumValueView, the message google.protobuf.EnumValue, through reflection.
-var EnumValueView = protobridge.View[*wkt.EnumValueView]{Fields: fieldsOfEnumValueView{}}
+// EnumValueView reads api.EnumValueView, the message google.protobuf.EnumValue, through reflection.
+var EnumValueView = protobridge.View[*api.EnumValueView]{Fields: fieldsOfEnumValueView{}}
 
 type fieldsOfEnumValueView struct{}
 
 func (fieldsOfEnumValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.EnumValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumValueHotTable, Index: 0}
 }
 
 func (fieldsOfEnumValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.EnumValueView)
+	m := of.(*api.EnumValueView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -400,29 +402,29 @@ func (fieldsOfEnumValueView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfEnumValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.EnumValueView)
+	m := of.(*api.EnumValueView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 3: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(wkt.OptionView), x) })
+		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	}
 	return none
 }
 
-// Option reads wkt.Option, the message google.protobuf.Option, through reflection.
-var Option = protobridge.Pool[*wkt.Option]{Fields: fieldsOfOption{}}
+// Option reads api.Option, the message google.protobuf.Option, through reflection.
+var Option = protobridge.Pool[*api.Option]{Fields: fieldsOfOption{}}
 
 type fieldsOfOption struct{}
 
 func (fieldsOfOption) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.OptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.OptionHotTable, Index: 0}
 }
 
 func (fieldsOfOption) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Option)
+	m := of.(*api.Option)
 	switch number {
 	case 1: // name
 		return len(m.Name) > 0
@@ -433,27 +435,27 @@ func (fieldsOfOption) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfOption) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Option)
+	m := of.(*api.Option)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name)
 	case 2: // value
-		return f.Message(Any.Fields, m.GetValue())
+		return f.Message(wktreflect.Any.Fields, m.GetValue())
 	}
 	return none
 }
 
-// OptionView reads wkt.OptionView, the message google.protobuf.Option, through reflection.
-var OptionView = protobridge.View[*wkt.OptionView]{Fields: fieldsOfOptionView{}}
+// OptionView reads api.OptionView, the message google.protobuf.Option, through reflection.
+var OptionView = protobridge.View[*api.OptionView]{Fields: fieldsOfOptionView{}}
 
 type fieldsOfOptionView struct{}
 
 func (fieldsOfOptionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &wkt.OptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.OptionHotTable, Index: 0}
 }
 
 func (fieldsOfOptionView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.OptionView)
+	m := of.(*api.OptionView)
 	switch number {
 	case 1: // name
 		return len(m.Name()) > 0
@@ -464,12 +466,12 @@ func (fieldsOfOptionView) Has(of any, number protoreflect.FieldNumber) bool {
 }
 
 func (fieldsOfOptionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.OptionView)
+	m := of.(*api.OptionView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // value
-		return f.Open(AnyView.Fields, new(wkt.AnyView), m.ValueMessage())
+		return f.Open(wktreflect.AnyView.Fields, new(wkt.AnyView), m.ValueMessage())
 	}
 	return none
 }

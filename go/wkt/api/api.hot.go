@@ -2,7 +2,7 @@
 // source: google/protobuf/api.proto
 // generator: hotpb 0.1.0
 
-package wkt
+package api
 
 import (
 	"iter"
@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/wkt"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
@@ -28,7 +29,7 @@ var ApiHotTable = []wire.MessageTable{
 		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodHotTable},
 		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
 		{Name: "version", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &SourceContextHotTable},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &wkt.SourceContextHotTable},
 		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinHotTable},
 		{Name: "syntax", Number: 7, Kind: wire.Enum},
 		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -100,8 +101,8 @@ type Api struct {
 	// `google.feature.v1`. For major versions 0 and 1, the suffix can
 	// be omitted. Zero major versions must only be used for
 	// experimental, non-GA interfaces.
-	Version            string        // string version = 4
-	fieldSourceContext SourceContext // optional SourceContext source_context = 5
+	Version            string            // string version = 4
+	fieldSourceContext wkt.SourceContext // optional SourceContext source_context = 5
 	// Included interfaces. See [Mixin][].
 	Mixins []Mixin // repeated Mixin mixins = 6
 	// The source syntax of the service.
@@ -166,7 +167,7 @@ func (m *Api) Equal(o *Api) bool {
 //
 // Source context for the protocol buffer service represented by this
 // message.
-func (m *Api) GetSourceContext() *SourceContext {
+func (m *Api) GetSourceContext() *wkt.SourceContext {
 	if m == nil || m.has&(1<<0) == 0 {
 		return nil
 	}
@@ -175,15 +176,15 @@ func (m *Api) GetSourceContext() *SourceContext {
 
 func (m *Api) HasSourceContext() bool { return m != nil && m.has&(1<<0) != 0 }
 
-func (m *Api) MutableSourceContext() *SourceContext {
+func (m *Api) MutableSourceContext() *wkt.SourceContext {
 	if m.has&(1<<0) == 0 {
-		m.fieldSourceContext = SourceContext{}
+		m.fieldSourceContext = wkt.SourceContext{}
 		m.has |= 1 << 0
 	}
 	return &m.fieldSourceContext
 }
 
-func (m *Api) ClearSourceContext() { m.fieldSourceContext, m.has = SourceContext{}, m.has&^(1<<0) }
+func (m *Api) ClearSourceContext() { m.fieldSourceContext, m.has = wkt.SourceContext{}, m.has&^(1<<0) }
 
 type ApiSlabs struct {
 	ofMethods pool.Slab[Method]
@@ -207,15 +208,13 @@ func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Api) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &ApiHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
 }
 
 func (m *Api) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &ApiHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
 }
 
 func (m *Api) Size() int { return ApiHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -228,473 +227,11 @@ func (m *Api) Clone() *Api {
 }
 
 func (m *Api) DecodeHot(d *pool.Decoder, s *ApiSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 42: // 2a
-		goto field5
-	case 50: // 32
-		goto field6
-	case 56: // 38
-		goto field7
-	case 66: // 42
-		goto field8
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // repeated Method methods = 2
-	{
-		list := s.ofMethods.Open(m.Methods)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atMethods == nil {
-			s.atMethods = new(MethodSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofMethods.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofMethods.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Method{}
-			if list[n].DecodeHot(d, s.atMethods, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Methods = s.ofMethods.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // repeated Option options = 3
-	{
-		list := s.ofOptions.Open(m.Options)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptions.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Option{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Options = s.ofOptions.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // string version = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Version = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional SourceContext source_context = 5
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 0
-		if m.fieldSourceContext.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // repeated Mixin mixins = 6
-	{
-		list := s.ofMixins.Open(m.Mixins)
-		if levels <= 0 {
-			return -1
-		}
-		begin, first := start, len(list)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofMixins.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofMixins.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			row := b[from:i:i]
-			var v0 string
-			if len(row) >= 2 && row[0] == 0x0a && row[1] < 0x80 {
-				if end := 2 + int(row[1]); end <= len(row) {
-					v0 = pool.String(row[2:end])
-					row = row[end:]
-				}
-			}
-			var v1 string
-			if len(row) >= 2 && row[0] == 0x12 && row[1] < 0x80 {
-				if end := 2 + int(row[1]); end <= len(row) {
-					v1 = pool.String(row[2:end])
-					row = row[end:]
-				}
-			}
-			if len(row) == 0 {
-				list[n] = Mixin{Name: v0, Root: v1}
-			} else {
-				list[n] = Mixin{}
-				if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-					return -1
-				}
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		if !d.ValidRun(b[begin:i]) {
-			for _, row := range list[first:] {
-				if !d.ValidText(row.Name) || !d.ValidText(row.Root) {
-					return -1
-				}
-			}
-		}
-		m.Mixins = s.ofMixins.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // Syntax syntax = 7
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Syntax = Syntax(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // string edition = 8
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Edition = pool.String(b[from:i])
-	}
-	goto next
+	return ApiHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// string edition = 8
-	if len(m.Edition) > 0 {
-		v := m.Edition
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x42
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// Syntax syntax = 7
-	if m.Syntax != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Syntax)))
-		i -= 1
-		b[i] = 0x38
-	}
-	// repeated Mixin mixins = 6
-	if len(m.Mixins) > 0 {
-		before := len(b) - i
-		for n := len(m.Mixins) - 1; n >= 0; n-- {
-			row := &m.Mixins[n]
-			if len(row.Name)|len(row.Root) >= 0x80 || i < len(row.Name)+len(row.Root)+48 || !row.hot.IsEmpty() {
-				if i < 16 {
-					i = e.Grow(i, 16)
-					b = e.B
-				}
-				written := len(b) - i
-				i = row.EncodeHot(e, i)
-				b = e.B
-				if i < 16 {
-					i = e.Grow(i, 16)
-					b = e.B
-				}
-				i = e.Length(i, written)
-				i -= 1
-				b[i] = 0x32
-				continue
-			}
-			end := i
-			if len(row.Root) > 0 {
-				i -= len(row.Root)
-				copy(b[i:], row.Root)
-				i -= 2
-				b[i], b[i+1] = 0x12, byte(len(row.Root))
-			}
-			if len(row.Name) > 0 {
-				i -= len(row.Name)
-				copy(b[i:], row.Name)
-				i -= 2
-				b[i], b[i+1] = 0x0a, byte(len(row.Name))
-			}
-			if size := end - i; size < 0x80 {
-				i -= 2
-				b[i], b[i+1] = 0x32, byte(size)
-				continue
-			}
-			i = e.Length(i, len(b)-end)
-			i -= 1
-			b[i] = 0x32
-		}
-		if !pool.ASCII(b[i : len(b)-before]) {
-			for n := range m.Mixins {
-				e.Check(m.Mixins[n].Name)
-				e.Check(m.Mixins[n].Root)
-			}
-		}
-	}
-	// optional SourceContext source_context = 5
-	if m.has&(1<<0) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldSourceContext.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x2a
-	}
-	// string version = 4
-	if len(m.Version) > 0 {
-		v := m.Version
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x22
-	}
-	// repeated Option options = 3
-	for n := len(m.Options) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Options[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated Method methods = 2
-	for n := len(m.Methods) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Methods[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*Api) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Api)(m).DecodeHot(d, (*ApiSlabs)(s), b, i, levels)
-}
-
-func (*Api) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Api)(m).EncodeHot(e, i)
+	return ApiHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Method is the message google.protobuf.Method (see package pool).
@@ -800,15 +337,13 @@ func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) 
 }
 
 func (m *Method) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &MethodHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
 }
 
 func (m *Method) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &MethodHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
 }
 
 func (m *Method) Size() int { return MethodHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -821,341 +356,11 @@ func (m *Method) Clone() *Method {
 }
 
 func (m *Method) DecodeHot(d *pool.Decoder, s *MethodSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	case 40: // 28
-		goto field5
-	case 50: // 32
-		goto field6
-	case 56: // 38
-		goto field7
-	case 66: // 42
-		goto field8
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // string request_type_url = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.RequestTypeUrl = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // bool request_streaming = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.RequestStreaming = x != 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // string response_type_url = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.ResponseTypeUrl = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // bool response_streaming = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.ResponseStreaming = x != 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // repeated Option options = 6
-	{
-		list := s.ofOptions.Open(m.Options)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptions.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = Option{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Options = s.ofOptions.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // Syntax syntax = 7
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Syntax = Syntax(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // string edition = 8
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Edition = pool.String(b[from:i])
-	}
-	goto next
+	return MethodHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// string edition = 8
-	if len(m.Edition) > 0 {
-		v := m.Edition
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x42
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// Syntax syntax = 7
-	if m.Syntax != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.Syntax)))
-		i -= 1
-		b[i] = 0x38
-	}
-	// repeated Option options = 6
-	for n := len(m.Options) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Options[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x32
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// bool response_streaming = 5
-	if m.ResponseStreaming {
-		i = pool.PutVarint(b, i, pool.Bit(m.ResponseStreaming))
-		i -= 1
-		b[i] = 0x28
-	}
-	// string response_type_url = 4
-	if len(m.ResponseTypeUrl) > 0 {
-		v := m.ResponseTypeUrl
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x22
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// bool request_streaming = 3
-	if m.RequestStreaming {
-		i = pool.PutVarint(b, i, pool.Bit(m.RequestStreaming))
-		i -= 1
-		b[i] = 0x18
-	}
-	// string request_type_url = 2
-	if len(m.RequestTypeUrl) > 0 {
-		v := m.RequestTypeUrl
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*Method) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Method)(m).DecodeHot(d, (*MethodSlabs)(s), b, i, levels)
-}
-
-func (*Method) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Method)(m).EncodeHot(e, i)
+	return MethodHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Mixin is the message google.protobuf.Mixin (see package pool).
@@ -1315,15 +520,13 @@ func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &MixinHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
 }
 
 func (m *Mixin) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &MixinHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
 }
 
 func (m *Mixin) Size() int { return MixinHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -1336,118 +539,15 @@ func (m *Mixin) Clone() *Mixin {
 }
 
 func (m *Mixin) DecodeHot(d *pool.Decoder, s *MixinSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Name = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // string root = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Root = pool.String(b[from:i])
-	}
-	goto next
+	return MixinHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// string root = 2
-	if len(m.Root) > 0 {
-		v := m.Root
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// string name = 1
-	if len(m.Name) > 0 {
-		v := m.Name
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*Mixin) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Mixin)(m).DecodeHot(d, (*MixinSlabs)(s), b, i, levels)
-}
-
-func (*Mixin) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Mixin)(m).EncodeHot(e, i)
+	return MixinHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 var ApiHotLayout = []pool.Layout{
-	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Code: (*Api)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Api{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Api{}.Methods)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Api{}.Options)), 0, 74321},
@@ -1459,13 +559,13 @@ var ApiHotLayout = []pool.Layout{
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMethods)), Child: &MethodHotLayout, At: uint32(unsafe.Offsetof(ApiSlabs{}.atMethods)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &SourceContextHotLayout},
+		{Kind: wire.Message, Child: &wkt.SourceContextHotLayout},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMixins)), Child: &MixinHotLayout, Of: pool.InSlab},
 	}},
 }
 
 var MethodHotLayout = []pool.Layout{
-	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Code: (*Method)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Method{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Method{}.RequestTypeUrl)), 0, 8750},
 		{24, uint32(unsafe.Offsetof(Method{}.RequestStreaming)), 0, 8973},
@@ -1480,7 +580,7 @@ var MethodHotLayout = []pool.Layout{
 }
 
 var MixinHotLayout = []pool.Layout{
-	{Tables: &MixinHotTable, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Code: (*Mixin)(nil), Fields: []pool.Field{
+	{Tables: &MixinHotTable, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Mixin{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Mixin{}.Root)), 0, 8750},
 	}},
@@ -1542,7 +642,7 @@ func (v *ApiView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ApiView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutApiView = view.Layout{Tables: &ApiHotTable, Scan: scanApiView, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
+var layoutApiView = view.Layout{Tables: &ApiHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 593},
 	{26, 24, 593},
@@ -1552,150 +652,6 @@ var layoutApiView = view.Layout{Tables: &ApiHotTable, Scan: scanApiView, Size: u
 	{56, 72, 16},
 	{66, 76, 46},
 }}
-
-func scanApiView(_ *view.Layout, r *view.Raw) bool {
-	v := (*ApiView)(unsafe.Pointer(r))
-	*(*[21]uint32)(r.Slots()) = [21]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 42:
-		goto field5
-	case 50:
-		goto field6
-	case 56:
-		goto field7
-	case 66:
-		goto field8
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // methods
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotMethods.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // version
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotVersion = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // source_context
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotSourceContext.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // mixins
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotMixins.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // syntax
-	v.slotSyntax = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // edition
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotEdition = view.MakeSpan(from, i)
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -1810,11 +766,11 @@ func (v *ApiView) Version() string {
 //
 // Source context for the protocol buffer service represented by this
 // message.
-func (v *ApiView) SourceContext() (c SourceContextView, err error) {
+func (v *ApiView) SourceContext() (c wkt.SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
 }
-func (v *ApiView) SourceContextInto(c *SourceContextView) error {
+func (v *ApiView) SourceContextInto(c *wkt.SourceContextView) error {
 	return c.OpenMessage(v.SourceContextMessage())
 }
 
@@ -1927,7 +883,7 @@ func (v *MethodView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *MethodView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMethodView = view.Layout{Tables: &MethodHotTable, Scan: scanMethodView, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
+var layoutMethodView = view.Layout{Tables: &MethodHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 46},
 	{24, 16, 13},
@@ -1937,145 +893,6 @@ var layoutMethodView = view.Layout{Tables: &MethodHotTable, Scan: scanMethodView
 	{56, 48, 16},
 	{66, 52, 46},
 }}
-
-func scanMethodView(_ *view.Layout, r *view.Raw) bool {
-	v := (*MethodView)(unsafe.Pointer(r))
-	*(*[15]uint32)(r.Slots()) = [15]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 24:
-		goto field3
-	case 34:
-		goto field4
-	case 40:
-		goto field5
-	case 50:
-		goto field6
-	case 56:
-		goto field7
-	case 66:
-		goto field8
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // request_type_url
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotRequestTypeUrl = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // request_streaming
-	v.slotRequestStreaming = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // response_type_url
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotResponseTypeUrl = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // response_streaming
-	v.slotResponseStreaming = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // syntax
-	v.slotSyntax = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // edition
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotEdition = view.MakeSpan(from, i)
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -2299,61 +1116,10 @@ func (v *MixinView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *MixinView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMixinView = view.Layout{Tables: &MixinHotTable, Scan: scanMixinView, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
+var layoutMixinView = view.Layout{Tables: &MixinHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 46},
 }}
-
-func scanMixinView(_ *view.Layout, r *view.Raw) bool {
-	v := (*MixinView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // root
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotRoot = view.MakeSpan(from, i)
-	goto next
-}
 
 // Name reads string name = 1.
 //
@@ -2476,23 +1242,25 @@ func (e *ApiEdit) SetVersion(x string) { layoutApiView.SetString(&e.ed, &e.v.slo
 func (e *ApiEdit) ClearVersion() { layoutApiView.Clear(&e.ed, 3) }
 
 // EditSourceContext opens optional SourceContext source_context = 5 for editing.
-func (e *ApiEdit) EditSourceContext() (c SourceContextEdit, err error) {
+func (e *ApiEdit) EditSourceContext() (c wkt.SourceContextEdit, err error) {
 	err = e.EditSourceContextInto(&c)
 	return c, err
 }
 
-func (e *ApiEdit) EditSourceContextInto(c *SourceContextEdit) error {
+func (e *ApiEdit) EditSourceContextInto(c *wkt.SourceContextEdit) error {
 	return layoutApiView.Edit(&e.ed, 4, c.Handle())
 }
 
-func (e *ApiEdit) NewSourceContext() (c SourceContextEdit) {
+func (e *ApiEdit) NewSourceContext() (c wkt.SourceContextEdit) {
 	e.NewSourceContextInto(&c)
 	return c
 }
 
-func (e *ApiEdit) NewSourceContextInto(c *SourceContextEdit) { layoutApiView.New(&e.ed, 4, c.Handle()) }
+func (e *ApiEdit) NewSourceContextInto(c *wkt.SourceContextEdit) {
+	layoutApiView.New(&e.ed, 4, c.Handle())
+}
 
-func (e *ApiEdit) SetSourceContext(c *SourceContextView) {
+func (e *ApiEdit) SetSourceContext(c *wkt.SourceContextView) {
 	layoutApiView.SetMessage(&e.ed, 4, c.RawBytes())
 }
 
@@ -2797,12 +1565,12 @@ func (w ApiWriter) SetVersionParts(parts ...[]byte) { writer.Message(w).PutParts
 //
 // Source context for the protocol buffer service represented by this
 // message.
-func (w ApiWriter) SetSourceContext() SourceContextWriter {
-	return SourceContextWriter(writer.Message(w).Open(0x2a, 1))
+func (w ApiWriter) SetSourceContext() wkt.SourceContextWriter {
+	return wkt.SourceContextWriter(writer.Message(w).Open(0x2a, 1))
 }
 
 // SetSourceContextWith is SetSourceContext for a function that writes the message.
-func (w ApiWriter) SetSourceContextWith(write func(SourceContextWriter)) {
+func (w ApiWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 

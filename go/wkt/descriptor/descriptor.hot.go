@@ -2,7 +2,7 @@
 // source: google/protobuf/descriptor.proto
 // generator: hotpb 0.1.0
 
-package wkt
+package descriptor
 
 import (
 	"iter"
@@ -1180,7 +1180,7 @@ func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &FileDescriptorSetHo
 
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1188,7 +1188,7 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 
 func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1222,10 +1222,8 @@ type FileDescriptorSetSlabs struct {
 }
 
 func (m *FileDescriptorSet) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
@@ -1236,30 +1234,24 @@ func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
 }
 
 func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
 }
 
 func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
@@ -1276,112 +1268,12 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 	return (*FileDescriptorSet)(FileDescriptorSetHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *FileDescriptorSet) completeHot() bool {
-	for n := range m.File {
-		if !m.File[n].completeHot() {
-			return false
-		}
-	}
-	return true
-}
-
 func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated FileDescriptorProto file = 1
-	{
-		list := s.ofFile.Open(m.File)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atFile == nil {
-			s.atFile = new(FileDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofFile.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofFile.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FileDescriptorProto{}
-			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.File = s.ofFile.Close(list)
-	}
-	goto next
+	return FileDescriptorSetHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated FileDescriptorProto file = 1
-	for n := len(m.File) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.File[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*FileDescriptorSet) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FileDescriptorSet)(m).DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, i, levels)
-}
-
-func (*FileDescriptorSet) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FileDescriptorSet)(m).EncodeHot(e, i)
+	return FileDescriptorSetHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FileDescriptorProto is the message google.protobuf.FileDescriptorProto (see package pool).
@@ -1431,7 +1323,7 @@ func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &FileDescriptorPro
 
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1439,7 +1331,7 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1609,10 +1501,8 @@ type FileDescriptorProtoSlabs struct {
 }
 
 func (m *FileDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
@@ -1623,30 +1513,24 @@ func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
 }
 
 func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
 }
 
 func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
@@ -1663,850 +1547,12 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 	return (*FileDescriptorProto)(FileDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *FileDescriptorProto) completeHot() bool {
-	for n := range m.MessageType {
-		if !m.MessageType[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.EnumType {
-		if !m.EnumType[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.Service {
-		if !m.Service[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.Extension {
-		if !m.Extension[n].completeHot() {
-			return false
-		}
-	}
-	if m.fieldOptions != nil && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 42: // 2a
-		goto field5
-	case 50: // 32
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 66: // 42
-		goto field8
-	case 74: // 4a
-		goto field9
-	case 80: // 50
-		goto field10
-	case 82: // 52, packed
-		goto field10packed
-	case 88: // 58
-		goto field11
-	case 90: // 5a, packed
-		goto field11packed
-	case 98: // 62
-		goto field12
-	case 112: // 70
-		goto field14
-	case 122: // 7a
-		goto field15
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string package = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldPackage = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // repeated string dependency = 3
-	{
-		list := s.ofDependency.Open(m.Dependency)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.ValidStrict(b[from:i]) {
-				return -1
-			}
-			if !s.ofDependency.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofDependency.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Dependency = s.ofDependency.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // repeated DescriptorProto message_type = 4
-	{
-		list := s.ofMessageType.Open(m.MessageType)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atMessageType == nil {
-			s.atMessageType = new(DescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofMessageType.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofMessageType.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = DescriptorProto{}
-			if list[n].DecodeHot(d, s.atMessageType, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.MessageType = s.ofMessageType.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // repeated EnumDescriptorProto enum_type = 5
-	{
-		list := s.ofEnumType.Open(m.EnumType)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atEnumType == nil {
-			s.atEnumType = new(EnumDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofEnumType.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofEnumType.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = EnumDescriptorProto{}
-			if list[n].DecodeHot(d, s.atEnumType, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.EnumType = s.ofEnumType.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // repeated ServiceDescriptorProto service = 6
-	{
-		list := s.ofService.Open(m.Service)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atService == nil {
-			s.atService = new(ServiceDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofService.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofService.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = ServiceDescriptorProto{}
-			if list[n].DecodeHot(d, s.atService, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Service = s.ofService.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // repeated FieldDescriptorProto extension = 7
-	{
-		list := s.ofExtension.Open(m.Extension)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atExtension == nil {
-			s.atExtension = new(FieldDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofExtension.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofExtension.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FieldDescriptorProto{}
-			if list[n].DecodeHot(d, s.atExtension, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x3a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Extension = s.ofExtension.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // optional FileOptions options = 8
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		if m.fieldOptions == nil {
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			m.fieldOptions = s.ofOptions.One()
-			*m.fieldOptions = FileOptions{}
-		}
-		if s.atOptions == nil {
-			s.atOptions = new(FileOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start = i
-		i += 1
-		goto field9
-	}
-	goto next
-
-field9: // optional SourceCodeInfo source_code_info = 9
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 2
-		if s.atSourceCodeInfo == nil {
-			s.atSourceCodeInfo = new(SourceCodeInfoSlabs)
-		}
-		if m.fieldSourceCodeInfo.DecodeHot(d, s.atSourceCodeInfo, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start = i
-		i += 1
-		goto field10
-	}
-	goto next
-
-field10: // repeated int32 public_dependency = 10
-	{
-		list := s.ofPublicDependency.Open(m.PublicDependency)
-		for {
-			var x uint64
-			if uint(i) < uint(len(b)) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofPublicDependency.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofPublicDependency.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x50) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.PublicDependency = s.ofPublicDependency.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start = i
-		i += 1
-		goto field11
-	}
-	goto next
-
-field10packed: // repeated int32 public_dependency = 10, packed
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		n, _, bad := wire.CountVarints(b[from:i])
-		if bad != 0 {
-			return -1
-		}
-		if n > 0 {
-			list := s.ofPublicDependency.Open(m.PublicDependency)
-			if !s.ofPublicDependency.Take(d, n) {
-				return d.Exceeded(start)
-			}
-			if cap(list)-len(list) < n {
-				list = s.ofPublicDependency.Grow(list, n)
-			}
-			at := len(list)
-			list = list[:at+n]
-			wire.ReadVarints(list[at:], b[from:i])
-			m.PublicDependency = s.ofPublicDependency.Close(list)
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start = i
-		i += 1
-		goto field10
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start = i
-		i += 1
-		goto field11
-	}
-	goto next
-
-field11: // repeated int32 weak_dependency = 11
-	{
-		list := s.ofWeakDependency.Open(m.WeakDependency)
-		for {
-			var x uint64
-			if uint(i) < uint(len(b)) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofWeakDependency.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofWeakDependency.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x58) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.WeakDependency = s.ofWeakDependency.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start = i
-		i += 1
-		goto field12
-	}
-	goto next
-
-field11packed: // repeated int32 weak_dependency = 11, packed
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		n, _, bad := wire.CountVarints(b[from:i])
-		if bad != 0 {
-			return -1
-		}
-		if n > 0 {
-			list := s.ofWeakDependency.Open(m.WeakDependency)
-			if !s.ofWeakDependency.Take(d, n) {
-				return d.Exceeded(start)
-			}
-			if cap(list)-len(list) < n {
-				list = s.ofWeakDependency.Grow(list, n)
-			}
-			at := len(list)
-			list = list[:at+n]
-			wire.ReadVarints(list[at:], b[from:i])
-			m.WeakDependency = s.ofWeakDependency.Close(list)
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start = i
-		i += 1
-		goto field11
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start = i
-		i += 1
-		goto field12
-	}
-	goto next
-
-field12: // optional string syntax = 12
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldSyntax = pool.String(b[from:i])
-		m.has |= 1 << 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x70 {
-		start = i
-		i += 1
-		goto field14
-	}
-	goto next
-
-field14: // optional Edition edition = 14
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldEdition = v
-			m.has |= 1 << 4
-		} else {
-			d.KeepEnum(&m.hot, 14, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start = i
-		i += 1
-		goto field15
-	}
-	goto next
-
-field15: // repeated string option_dependency = 15
-	{
-		list := s.ofOptionDependency.Open(m.OptionDependency)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.ValidStrict(b[from:i]) {
-				return -1
-			}
-			if !s.ofOptionDependency.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofOptionDependency.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x7a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.OptionDependency = s.ofOptionDependency.Close(list)
-	}
-	goto next
+	return FileDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated string option_dependency = 15
-	for n := len(m.OptionDependency) - 1; n >= 0; n-- {
-		v := m.OptionDependency[n]
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x7a
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional Edition edition = 14
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEdition)))
-		i -= 1
-		b[i] = 0x70
-	}
-	// optional string syntax = 12
-	if m.has&(1<<3) != 0 {
-		v := m.fieldSyntax
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x62
-	}
-	// repeated int32 weak_dependency = 11
-	for n := len(m.WeakDependency) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = pool.PutVarint(b, i, uint64(int64(m.WeakDependency[n])))
-		i -= 1
-		b[i] = 0x58
-	}
-	// repeated int32 public_dependency = 10
-	for n := len(m.PublicDependency) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = pool.PutVarint(b, i, uint64(int64(m.PublicDependency[n])))
-		i -= 1
-		b[i] = 0x50
-	}
-	// optional SourceCodeInfo source_code_info = 9
-	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldSourceCodeInfo.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x4a
-	}
-	// optional FileOptions options = 8
-	if m.fieldOptions != nil {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x42
-	}
-	// repeated FieldDescriptorProto extension = 7
-	for n := len(m.Extension) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Extension[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x3a
-	}
-	// repeated ServiceDescriptorProto service = 6
-	for n := len(m.Service) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Service[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x32
-	}
-	// repeated EnumDescriptorProto enum_type = 5
-	for n := len(m.EnumType) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.EnumType[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x2a
-	}
-	// repeated DescriptorProto message_type = 4
-	for n := len(m.MessageType) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.MessageType[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	// repeated string dependency = 3
-	for n := len(m.Dependency) - 1; n >= 0; n-- {
-		v := m.Dependency[n]
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	// optional string package = 2
-	if m.has&(1<<1) != 0 {
-		v := m.fieldPackage
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*FileDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FileDescriptorProto)(m).DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*FileDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FileDescriptorProto)(m).EncodeHot(e, i)
+	return FileDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // DescriptorProto is the message google.protobuf.DescriptorProto (see package pool).
@@ -2548,7 +1594,7 @@ func (*DescriptorProto) LayoutHot() *pool.Layout { return &DescriptorProtoHotLay
 
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -2556,7 +1602,7 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -2654,10 +1700,8 @@ type DescriptorProtoSlabs struct {
 }
 
 func (m *DescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
@@ -2668,30 +1712,24 @@ func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
 }
 
 func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
 }
 
 func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
@@ -2706,691 +1744,12 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 	return (*DescriptorProto)(DescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *DescriptorProto) completeHot() bool {
-	for n := range m.Field {
-		if !m.Field[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.NestedType {
-		if !m.NestedType[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.EnumType {
-		if !m.EnumType[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.ExtensionRange {
-		if !m.ExtensionRange[n].completeHot() {
-			return false
-		}
-	}
-	for n := range m.Extension {
-		if !m.Extension[n].completeHot() {
-			return false
-		}
-	}
-	if m.has&(1<<1) != 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	for n := range m.OneofDecl {
-		if !m.OneofDecl[n].completeHot() {
-			return false
-		}
-	}
-	return true
-}
-
 func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 42: // 2a
-		goto field5
-	case 50: // 32
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 66: // 42
-		goto field8
-	case 74: // 4a
-		goto field9
-	case 82: // 52
-		goto field10
-	case 88: // 58
-		goto field11
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // repeated FieldDescriptorProto field = 2
-	{
-		list := m.Field
-		if levels <= 0 {
-			return -1
-		}
-		if s.at0Field == nil {
-			s.at0Field = new(FieldDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0Field.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0Field.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FieldDescriptorProto{}
-			if list[n].DecodeHot(d, s.at0Field, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Field = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // repeated DescriptorProto nested_type = 3
-	{
-		list := m.NestedType
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0NestedType.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0NestedType.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = DescriptorProto{}
-			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.NestedType = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // repeated EnumDescriptorProto enum_type = 4
-	{
-		list := m.EnumType
-		if levels <= 0 {
-			return -1
-		}
-		if s.at0EnumType == nil {
-			s.at0EnumType = new(EnumDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0EnumType.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0EnumType.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = EnumDescriptorProto{}
-			if list[n].DecodeHot(d, s.at0EnumType, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.EnumType = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // repeated ExtensionRange extension_range = 5
-	{
-		list := m.ExtensionRange
-		if levels <= 0 {
-			return -1
-		}
-		if s.at0ExtensionRange == nil {
-			s.at0ExtensionRange = new(DescriptorProto_ExtensionRangeSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0ExtensionRange.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0ExtensionRange.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = DescriptorProto_ExtensionRange{}
-			if list[n].DecodeHot(d, s.at0ExtensionRange, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.ExtensionRange = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // repeated FieldDescriptorProto extension = 6
-	{
-		list := m.Extension
-		if levels <= 0 {
-			return -1
-		}
-		if s.at0Extension == nil {
-			s.at0Extension = new(FieldDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0Extension.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0Extension.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FieldDescriptorProto{}
-			if list[n].DecodeHot(d, s.at0Extension, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Extension = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // optional MessageOptions options = 7
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if s.at0Options == nil {
-			s.at0Options = new(MessageOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.at0Options, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // repeated OneofDescriptorProto oneof_decl = 8
-	{
-		list := m.OneofDecl
-		if levels <= 0 {
-			return -1
-		}
-		if s.at0OneofDecl == nil {
-			s.at0OneofDecl = new(OneofDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0OneofDecl.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0OneofDecl.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = OneofDescriptorProto{}
-			if list[n].DecodeHot(d, s.at0OneofDecl, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x42) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.OneofDecl = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start = i
-		i += 1
-		goto field9
-	}
-	goto next
-
-field9: // repeated ReservedRange reserved_range = 9
-	{
-		list := m.ReservedRange
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of0ReservedRange.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0ReservedRange.Extend(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = DescriptorProto_ReservedRange{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x4a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.ReservedRange = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start = i
-		i += 1
-		goto field10
-	}
-	goto next
-
-field10: // repeated string reserved_name = 10
-	{
-		list := m.ReservedName
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.ValidStrict(b[from:i]) {
-				return -1
-			}
-			if !s.of0ReservedName.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of0ReservedName.Extend(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x52) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.ReservedName = list
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start = i
-		i += 1
-		goto field11
-	}
-	goto next
-
-field11: // optional SymbolVisibility visibility = 11
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := SymbolVisibility(x)
-		if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v)) {
-			m.fieldVisibility = v
-			m.has |= 1 << 2
-		} else {
-			d.KeepEnum(&m.hot, 11, int32(v))
-		}
-	}
-	goto next
+	return DescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional SymbolVisibility visibility = 11
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldVisibility)))
-		i -= 1
-		b[i] = 0x58
-	}
-	// repeated string reserved_name = 10
-	for n := len(m.ReservedName) - 1; n >= 0; n-- {
-		v := m.ReservedName[n]
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x52
-	}
-	// repeated ReservedRange reserved_range = 9
-	for n := len(m.ReservedRange) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.ReservedRange[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x4a
-	}
-	// repeated OneofDescriptorProto oneof_decl = 8
-	for n := len(m.OneofDecl) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.OneofDecl[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x42
-	}
-	// optional MessageOptions options = 7
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x3a
-	}
-	// repeated FieldDescriptorProto extension = 6
-	for n := len(m.Extension) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Extension[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x32
-	}
-	// repeated ExtensionRange extension_range = 5
-	for n := len(m.ExtensionRange) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.ExtensionRange[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x2a
-	}
-	// repeated EnumDescriptorProto enum_type = 4
-	for n := len(m.EnumType) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.EnumType[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	// repeated DescriptorProto nested_type = 3
-	for n := len(m.NestedType) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.NestedType[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated FieldDescriptorProto field = 2
-	for n := len(m.Field) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Field[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*DescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*DescriptorProto)(m).DecodeHot(d, (*DescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*DescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*DescriptorProto)(m).EncodeHot(e, i)
+	return DescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange (see package pool).
@@ -3422,7 +1781,7 @@ func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
 
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3430,7 +1789,7 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3521,10 +1880,8 @@ type DescriptorProto_ExtensionRangeSlabs struct {
 }
 
 func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
@@ -3535,30 +1892,24 @@ func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, erro
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
@@ -3575,151 +1926,12 @@ func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange
 	return (*DescriptorProto_ExtensionRange)(DescriptorProto_ExtensionRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *DescriptorProto_ExtensionRange) completeHot() bool {
-	if m.has&(1<<2) != 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 26: // 1a
-		goto field3
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional int32 start = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldStart = int32(x)
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional int32 end = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldEnd = int32(x)
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional ExtensionRangeOptions options = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 2
-		if s.atOptions == nil {
-			s.atOptions = new(ExtensionRangeOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return DescriptorProto_ExtensionRangeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional ExtensionRangeOptions options = 3
-	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional int32 end = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnd)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional int32 start = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldStart)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-func (*DescriptorProto_ExtensionRange) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*DescriptorProto_ExtensionRange)(m).DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, i, levels)
-}
-
-func (*DescriptorProto_ExtensionRange) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*DescriptorProto_ExtensionRange)(m).EncodeHot(e, i)
+	return DescriptorProto_ExtensionRangeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // DescriptorProto_ReservedRange is the message google.protobuf.DescriptorProto.ReservedRange (see package pool).
@@ -3844,15 +2056,13 @@ func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOp
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
 }
 
 func (m *DescriptorProto_ReservedRange) Size() int {
@@ -3867,96 +2077,11 @@ func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
 }
 
 func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ReservedRangeSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional int32 start = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldStart = int32(x)
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional int32 end = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldEnd = int32(x)
-		m.has |= 1 << 1
-	}
-	goto next
+	return DescriptorProto_ReservedRangeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional int32 end = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnd)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional int32 start = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldStart)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-func (*DescriptorProto_ReservedRange) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*DescriptorProto_ReservedRange)(m).DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), b, i, levels)
-}
-
-func (*DescriptorProto_ReservedRange) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*DescriptorProto_ReservedRange)(m).EncodeHot(e, i)
+	return DescriptorProto_ReservedRangeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions (see package pool).
@@ -4386,7 +2511,7 @@ func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &FieldDescriptorP
 
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -4394,7 +2519,7 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -4650,10 +2775,8 @@ type FieldDescriptorProtoSlabs struct {
 }
 
 func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
@@ -4664,30 +2787,24 @@ func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
 }
 
 func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
 }
 
 func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
@@ -4704,447 +2821,12 @@ func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 	return (*FieldDescriptorProto)(FieldDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *FieldDescriptorProto) completeHot() bool {
-	if m.fieldOptions != nil && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	case 50: // 32
-		goto field6
-	case 58: // 3a
-		goto field7
-	case 66: // 42
-		goto field8
-	case 72: // 48
-		goto field9
-	case 82: // 52
-		goto field10
-	case 136: // 88 01
-		goto field17
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string extendee = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldExtendee = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional int32 number = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldNumber = int32(x)
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional Label label = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FieldDescriptorProto_Label(x)
-		if closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor.Has(int32(v)) {
-			m.fieldLabel = v
-			m.has |= 1 << 3
-		} else {
-			d.KeepEnum(&m.hot, 4, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional Type type = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FieldDescriptorProto_Type(x)
-		if closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor.Has(int32(v)) {
-			m.fieldType = v
-			m.has |= 1 << 4
-		} else {
-			d.KeepEnum(&m.hot, 5, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional string type_name = 6
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldTypeName = pool.String(b[from:i])
-		m.has |= 1 << 5
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // optional string default_value = 7
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldDefaultValue = pool.String(b[from:i])
-		m.has |= 1 << 6
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // optional FieldOptions options = 8
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		if m.fieldOptions == nil {
-			if !s.ofOptions.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			m.fieldOptions = s.ofOptions.One()
-			*m.fieldOptions = FieldOptions{}
-		}
-		if s.atOptions == nil {
-			s.atOptions = new(FieldOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start = i
-		i += 1
-		goto field9
-	}
-	goto next
-
-field9: // optional int32 oneof_index = 9
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldOneofIndex = int32(x)
-		m.has |= 1 << 7
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start = i
-		i += 1
-		goto field10
-	}
-	goto next
-
-field10: // optional string json_name = 10
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldJsonName = pool.String(b[from:i])
-		m.has |= 1 << 8
-	}
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start = i
-		i += 2
-		goto field17
-	}
-	goto next
-
-field17: // optional bool proto3_optional = 17
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldProto3Optional = x != 0
-		m.has |= 1 << 9
-	}
-	goto next
+	return FieldDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 12 {
-		i = e.Grow(i, 12)
-		b = e.B
-	}
-	// optional bool proto3_optional = 17
-	if m.has&(1<<9) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldProto3Optional))
-		i -= 2
-		b[i] = 0x88
-		b[i+1] = 0x01
-	}
-	// optional string json_name = 10
-	if m.has&(1<<8) != 0 {
-		v := m.fieldJsonName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x52
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional int32 oneof_index = 9
-	if m.has&(1<<7) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldOneofIndex)))
-		i -= 1
-		b[i] = 0x48
-	}
-	// optional FieldOptions options = 8
-	if m.fieldOptions != nil {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x42
-	}
-	// optional string default_value = 7
-	if m.has&(1<<6) != 0 {
-		v := m.fieldDefaultValue
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x3a
-	}
-	// optional string type_name = 6
-	if m.has&(1<<5) != 0 {
-		v := m.fieldTypeName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x32
-	}
-	if i < 33 {
-		i = e.Grow(i, 33)
-		b = e.B
-	}
-	// optional Type type = 5
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldType)))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional Label label = 4
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldLabel)))
-		i -= 1
-		b[i] = 0x20
-	}
-	// optional int32 number = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldNumber)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional string extendee = 2
-	if m.has&(1<<1) != 0 {
-		v := m.fieldExtendee
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*FieldDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FieldDescriptorProto)(m).DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*FieldDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FieldDescriptorProto)(m).EncodeHot(e, i)
+	return FieldDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // OneofDescriptorProto is the message google.protobuf.OneofDescriptorProto (see package pool).
@@ -5175,7 +2857,7 @@ func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &OneofDescriptorP
 
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5183,7 +2865,7 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5252,10 +2934,8 @@ type OneofDescriptorProtoSlabs struct {
 }
 
 func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
@@ -5266,30 +2946,24 @@ func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
 }
 
 func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
 }
 
 func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
@@ -5306,131 +2980,12 @@ func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 	return (*OneofDescriptorProto)(OneofDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *OneofDescriptorProto) completeHot() bool {
-	if m.has&(1<<1) != 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional OneofOptions options = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if s.atOptions == nil {
-			s.atOptions = new(OneofOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return OneofDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional OneofOptions options = 2
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*OneofDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*OneofDescriptorProto)(m).DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*OneofDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*OneofDescriptorProto)(m).EncodeHot(e, i)
+	return OneofDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumDescriptorProto is the message google.protobuf.EnumDescriptorProto (see package pool).
@@ -5470,7 +3025,7 @@ func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &EnumDescriptorPro
 
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5478,7 +3033,7 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5569,10 +3124,8 @@ type EnumDescriptorProtoSlabs struct {
 }
 
 func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
@@ -5583,30 +3136,24 @@ func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
@@ -5623,349 +3170,12 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 	return (*EnumDescriptorProto)(EnumDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *EnumDescriptorProto) completeHot() bool {
-	for n := range m.Value {
-		if !m.Value[n].completeHot() {
-			return false
-		}
-	}
-	if m.has&(1<<1) != 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 42: // 2a
-		goto field5
-	case 48: // 30
-		goto field6
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // repeated EnumValueDescriptorProto value = 2
-	{
-		list := s.ofValue.Open(m.Value)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atValue == nil {
-			s.atValue = new(EnumValueDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofValue.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofValue.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = EnumValueDescriptorProto{}
-			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Value = s.ofValue.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional EnumOptions options = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if s.atOptions == nil {
-			s.atOptions = new(EnumOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // repeated EnumReservedRange reserved_range = 4
-	{
-		list := s.ofReservedRange.Open(m.ReservedRange)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofReservedRange.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofReservedRange.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = EnumDescriptorProto_EnumReservedRange{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.ReservedRange = s.ofReservedRange.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // repeated string reserved_name = 5
-	{
-		list := s.ofReservedName.Open(m.ReservedName)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.ValidStrict(b[from:i]) {
-				return -1
-			}
-			if !s.ofReservedName.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofReservedName.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x2a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.ReservedName = s.ofReservedName.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional SymbolVisibility visibility = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := SymbolVisibility(x)
-		if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v)) {
-			m.fieldVisibility = v
-			m.has |= 1 << 2
-		} else {
-			d.KeepEnum(&m.hot, 6, int32(v))
-		}
-	}
-	goto next
+	return EnumDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional SymbolVisibility visibility = 6
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldVisibility)))
-		i -= 1
-		b[i] = 0x30
-	}
-	// repeated string reserved_name = 5
-	for n := len(m.ReservedName) - 1; n >= 0; n-- {
-		v := m.ReservedName[n]
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x2a
-	}
-	// repeated EnumReservedRange reserved_range = 4
-	for n := len(m.ReservedRange) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.ReservedRange[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	// optional EnumOptions options = 3
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated EnumValueDescriptorProto value = 2
-	for n := len(m.Value) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Value[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*EnumDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*EnumDescriptorProto)(m).DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*EnumDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*EnumDescriptorProto)(m).EncodeHot(e, i)
+	return EnumDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumDescriptorProto_EnumReservedRange is the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package pool).
@@ -6095,15 +3305,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.M
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Size() int {
@@ -6118,96 +3326,11 @@ func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_Enu
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, s *EnumDescriptorProto_EnumReservedRangeSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional int32 start = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldStart = int32(x)
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional int32 end = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldEnd = int32(x)
-		m.has |= 1 << 1
-	}
-	goto next
+	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional int32 end = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnd)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional int32 start = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldStart)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-func (*EnumDescriptorProto_EnumReservedRange) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*EnumDescriptorProto_EnumReservedRange)(m).DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), b, i, levels)
-}
-
-func (*EnumDescriptorProto_EnumReservedRange) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*EnumDescriptorProto_EnumReservedRange)(m).EncodeHot(e, i)
+	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumValueDescriptorProto is the message google.protobuf.EnumValueDescriptorProto (see package pool).
@@ -6241,7 +3364,7 @@ func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
 
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6249,7 +3372,7 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6334,10 +3457,8 @@ type EnumValueDescriptorProtoSlabs struct {
 }
 
 func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
@@ -6348,30 +3469,24 @@ func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
@@ -6388,162 +3503,12 @@ func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 	return (*EnumValueDescriptorProto)(EnumValueDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *EnumValueDescriptorProto) completeHot() bool {
-	if m.has&(1<<2) != 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
-	case 26: // 1a
-		goto field3
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional int32 number = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldNumber = int32(x)
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional EnumValueOptions options = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 2
-		if s.atOptions == nil {
-			s.atOptions = new(EnumValueOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return EnumValueDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional EnumValueOptions options = 3
-	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional int32 number = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldNumber)))
-		i -= 1
-		b[i] = 0x10
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*EnumValueDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*EnumValueDescriptorProto)(m).DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*EnumValueDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*EnumValueDescriptorProto)(m).EncodeHot(e, i)
+	return EnumValueDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ServiceDescriptorProto is the message google.protobuf.ServiceDescriptorProto (see package pool).
@@ -6575,7 +3540,7 @@ func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &ServiceDescrip
 
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6583,7 +3548,7 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6656,10 +3621,8 @@ type ServiceDescriptorProtoSlabs struct {
 }
 
 func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
@@ -6670,30 +3633,24 @@ func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
@@ -6710,200 +3667,12 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 	return (*ServiceDescriptorProto)(ServiceDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *ServiceDescriptorProto) completeHot() bool {
-	for n := range m.Method {
-		if !m.Method[n].completeHot() {
-			return false
-		}
-	}
-	if m.has&(1<<1) != 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // repeated MethodDescriptorProto method = 2
-	{
-		list := s.ofMethod.Open(m.Method)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atMethod == nil {
-			s.atMethod = new(MethodDescriptorProtoSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofMethod.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofMethod.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = MethodDescriptorProto{}
-			if list[n].DecodeHot(d, s.atMethod, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x12) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Method = s.ofMethod.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional ServiceOptions options = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if s.atOptions == nil {
-			s.atOptions = new(ServiceOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return ServiceDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional ServiceOptions options = 3
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated MethodDescriptorProto method = 2
-	for n := len(m.Method) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Method[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*ServiceDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*ServiceDescriptorProto)(m).DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*ServiceDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*ServiceDescriptorProto)(m).EncodeHot(e, i)
+	return ServiceDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto (see package pool).
@@ -6938,7 +3707,7 @@ func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &MethodDescripto
 
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6946,7 +3715,7 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && m.completeHot() {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -7092,10 +3861,8 @@ type MethodDescriptorProtoSlabs struct {
 }
 
 func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return nil, pool.Missing(path)
-		}
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
 	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
@@ -7106,30 +3873,24 @@ func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-			return dst, pool.Missing(path)
-		}
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
 	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
 }
 
 func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if m == nil || !m.completeHot() {
-		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return dst, pool.Missing(path)
-		}
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
 	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
 }
 
 func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if m == nil || !m.completeHot() {
-		if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-			return 0, pool.Missing(path)
-		}
+	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
 	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
@@ -7146,265 +3907,12 @@ func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 	return (*MethodDescriptorProto)(MethodDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
 }
 
-func (m *MethodDescriptorProto) completeHot() bool {
-	if m.has&(1<<3) != 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(&m.fieldOptions), true) != "" {
-		return false
-	}
-	return true
-}
-
 func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional string name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldName = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string input_type = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldInputType = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional string output_type = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldOutputType = pool.String(b[from:i])
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional MethodOptions options = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 3
-		if s.atOptions == nil {
-			s.atOptions = new(MethodOptionsSlabs)
-		}
-		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional bool client_streaming = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldClientStreaming = x != 0
-		m.has |= 1 << 4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional bool server_streaming = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldServerStreaming = x != 0
-		m.has |= 1 << 5
-	}
-	goto next
+	return MethodDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional bool server_streaming = 6
-	if m.has&(1<<5) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldServerStreaming))
-		i -= 1
-		b[i] = 0x30
-	}
-	// optional bool client_streaming = 5
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, pool.Bit(m.fieldClientStreaming))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional MethodOptions options = 4
-	if m.has&(1<<3) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOptions.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	// optional string output_type = 3
-	if m.has&(1<<2) != 0 {
-		v := m.fieldOutputType
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	// optional string input_type = 2
-	if m.has&(1<<1) != 0 {
-		v := m.fieldInputType
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// optional string name = 1
-	if m.has&(1<<0) != 0 {
-		v := m.fieldName
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*MethodDescriptorProto) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*MethodDescriptorProto)(m).DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, i, levels)
-}
-
-func (*MethodDescriptorProto) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*MethodDescriptorProto)(m).EncodeHot(e, i)
+	return MethodDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FileOptions is the message google.protobuf.FileOptions (see package pool).
@@ -10562,15 +7070,13 @@ func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 }
 
 func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSetHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
 }
 
 func (m *FeatureSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSetHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
 }
 
 func (m *FeatureSet) Size() int { return FeatureSetHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -10583,338 +7089,11 @@ func (m *FeatureSet) Clone() *FeatureSet {
 }
 
 func (m *FeatureSet) DecodeHot(d *pool.Decoder, s *FeatureSetSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	case 24: // 18
-		goto field3
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	case 48: // 30
-		goto field6
-	case 56: // 38
-		goto field7
-	case 64: // 40
-		goto field8
-	case 72: // 48
-		goto field9
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // optional FieldPresence field_presence = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_FieldPresence(x)
-		if closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor.Has(int32(v)) {
-			m.fieldFieldPresence = v
-			m.has |= 1 << 0
-		} else {
-			d.KeepEnum(&m.hot, 1, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional EnumType enum_type = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_EnumType(x)
-		if closedGoogleProtobuf_FeatureSet_EnumType_descriptor.Has(int32(v)) {
-			m.fieldEnumType = v
-			m.has |= 1 << 1
-		} else {
-			d.KeepEnum(&m.hot, 2, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_RepeatedFieldEncoding(x)
-		if closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor.Has(int32(v)) {
-			m.fieldRepeatedFieldEncoding = v
-			m.has |= 1 << 2
-		} else {
-			d.KeepEnum(&m.hot, 3, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional Utf8Validation utf8_validation = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_Utf8Validation(x)
-		if closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor.Has(int32(v)) {
-			m.fieldUtf8Validation = v
-			m.has |= 1 << 3
-		} else {
-			d.KeepEnum(&m.hot, 4, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional MessageEncoding message_encoding = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_MessageEncoding(x)
-		if closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor.Has(int32(v)) {
-			m.fieldMessageEncoding = v
-			m.has |= 1 << 4
-		} else {
-			d.KeepEnum(&m.hot, 5, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional JsonFormat json_format = 6
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_JsonFormat(x)
-		if closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor.Has(int32(v)) {
-			m.fieldJsonFormat = v
-			m.has |= 1 << 5
-		} else {
-			d.KeepEnum(&m.hot, 6, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start = i
-		i += 1
-		goto field7
-	}
-	goto next
-
-field7: // optional EnforceNamingStyle enforce_naming_style = 7
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_EnforceNamingStyle(x)
-		if closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor.Has(int32(v)) {
-			m.fieldEnforceNamingStyle = v
-			m.has |= 1 << 6
-		} else {
-			d.KeepEnum(&m.hot, 7, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x40 {
-		start = i
-		i += 1
-		goto field8
-	}
-	goto next
-
-field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_VisibilityFeature_DefaultSymbolVisibility(x)
-		if closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor.Has(int32(v)) {
-			m.fieldDefaultSymbolVisibility = v
-			m.has |= 1 << 7
-		} else {
-			d.KeepEnum(&m.hot, 8, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start = i
-		i += 1
-		goto field9
-	}
-	goto next
-
-field9: // optional EnforceProtoLimits enforce_proto_limits = 9
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(x)
-		if closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor.Has(int32(v)) {
-			m.fieldEnforceProtoLimits = v
-			m.has |= 1 << 8
-		} else {
-			d.KeepEnum(&m.hot, 9, int32(v))
-		}
-	}
-	goto next
+	return FeatureSetHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 44 {
-		i = e.Grow(i, 44)
-		b = e.B
-	}
-	// optional EnforceProtoLimits enforce_proto_limits = 9
-	if m.has&(1<<8) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnforceProtoLimits)))
-		i -= 1
-		b[i] = 0x48
-	}
-	// optional DefaultSymbolVisibility default_symbol_visibility = 8
-	if m.has&(1<<7) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldDefaultSymbolVisibility)))
-		i -= 1
-		b[i] = 0x40
-	}
-	// optional EnforceNamingStyle enforce_naming_style = 7
-	if m.has&(1<<6) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnforceNamingStyle)))
-		i -= 1
-		b[i] = 0x38
-	}
-	// optional JsonFormat json_format = 6
-	if m.has&(1<<5) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldJsonFormat)))
-		i -= 1
-		b[i] = 0x30
-	}
-	if i < 44 {
-		i = e.Grow(i, 44)
-		b = e.B
-	}
-	// optional MessageEncoding message_encoding = 5
-	if m.has&(1<<4) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMessageEncoding)))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional Utf8Validation utf8_validation = 4
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldUtf8Validation)))
-		i -= 1
-		b[i] = 0x20
-	}
-	// optional RepeatedFieldEncoding repeated_field_encoding = 3
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldRepeatedFieldEncoding)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional EnumType enum_type = 2
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnumType)))
-		i -= 1
-		b[i] = 0x10
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional FieldPresence field_presence = 1
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldFieldPresence)))
-		i -= 1
-		b[i] = 0x08
-	}
-	return i
-}
-
-func (*FeatureSet) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FeatureSet)(m).DecodeHot(d, (*FeatureSetSlabs)(s), b, i, levels)
-}
-
-func (*FeatureSet) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FeatureSet)(m).EncodeHot(e, i)
+	return FeatureSetHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature (see package pool).
@@ -10998,15 +7177,13 @@ func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOpt
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
 }
 
 func (m *FeatureSet_VisibilityFeature) Size() int {
@@ -11021,40 +7198,11 @@ func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
 }
 
 func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_VisibilityFeatureSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return FeatureSet_VisibilityFeatureHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	return i
-}
-
-func (*FeatureSet_VisibilityFeature) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FeatureSet_VisibilityFeature)(m).DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), b, i, levels)
-}
-
-func (*FeatureSet_VisibilityFeature) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FeatureSet_VisibilityFeature)(m).EncodeHot(e, i)
+	return FeatureSet_VisibilityFeatureHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSet_ProtoLimitsFeature is the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package pool).
@@ -11138,15 +7286,13 @@ func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOp
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) Size() int {
@@ -11161,40 +7307,11 @@ func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_ProtoLimitsFeatureSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return FeatureSet_ProtoLimitsFeatureHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	return i
-}
-
-func (*FeatureSet_ProtoLimitsFeature) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FeatureSet_ProtoLimitsFeature)(m).DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), b, i, levels)
-}
-
-func (*FeatureSet_ProtoLimitsFeature) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FeatureSet_ProtoLimitsFeature)(m).EncodeHot(e, i)
+	return FeatureSet_ProtoLimitsFeatureHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults (see package pool).
@@ -11322,15 +7439,13 @@ func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]b
 }
 
 func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
 }
 
 func (m *FeatureSetDefaults) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
 }
 
 func (m *FeatureSetDefaults) Size() int {
@@ -11345,167 +7460,11 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 }
 
 func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, s *FeatureSetDefaultsSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated FeatureSetEditionDefault defaults = 1
-	{
-		list := s.ofDefaults.Open(m.Defaults)
-		if levels <= 0 {
-			return -1
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofDefaults.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofDefaults.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = FeatureSetDefaults_FeatureSetEditionDefault{}
-			if list[n].DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Defaults = s.ofDefaults.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional Edition minimum_edition = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldMinimumEdition = v
-			m.has |= 1 << 0
-		} else {
-			d.KeepEnum(&m.hot, 4, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional Edition maximum_edition = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldMaximumEdition = v
-			m.has |= 1 << 1
-		} else {
-			d.KeepEnum(&m.hot, 5, int32(v))
-		}
-	}
-	goto next
+	return FeatureSetDefaultsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
-	// optional Edition maximum_edition = 5
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMaximumEdition)))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional Edition minimum_edition = 4
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldMinimumEdition)))
-		i -= 1
-		b[i] = 0x20
-	}
-	// repeated FeatureSetEditionDefault defaults = 1
-	for n := len(m.Defaults) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Defaults[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*FeatureSetDefaults) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FeatureSetDefaults)(m).DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), b, i, levels)
-}
-
-func (*FeatureSetDefaults) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FeatureSetDefaults)(m).EncodeHot(e, i)
+	return FeatureSetDefaultsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefault is the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package pool).
@@ -11672,15 +7631,13 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o 
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int {
@@ -11695,162 +7652,11 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefault
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 24: // 18
-		goto field3
-	case 34: // 22
-		goto field4
-	case 42: // 2a
-		goto field5
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field3: // optional Edition edition = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := Edition(x)
-		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
-			m.fieldEdition = v
-			m.has |= 1 << 0
-		} else {
-			d.KeepEnum(&m.hot, 3, int32(v))
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional FeatureSet overridable_features = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 1
-		if m.fieldOverridableFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional FeatureSet fixed_features = 5
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		m.has |= 1 << 2
-		if m.fieldFixedFeatures.DecodeHot(d, nil, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	goto next
+	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// optional FeatureSet fixed_features = 5
-	if m.has&(1<<2) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldFixedFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x2a
-	}
-	// optional FeatureSet overridable_features = 4
-	if m.has&(1<<1) != 0 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldOverridableFeatures.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x22
-	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
-	// optional Edition edition = 3
-	if m.has&(1<<0) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEdition)))
-		i -= 1
-		b[i] = 0x18
-	}
-	return i
-}
-
-func (*FeatureSetDefaults_FeatureSetEditionDefault) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FeatureSetDefaults_FeatureSetEditionDefault)(m).DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), b, i, levels)
-}
-
-func (*FeatureSetDefaults_FeatureSetEditionDefault) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FeatureSetDefaults_FeatureSetEditionDefault)(m).EncodeHot(e, i)
+	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // SourceCodeInfo is the message google.protobuf.SourceCodeInfo (see package pool).
@@ -11984,15 +7790,13 @@ func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte,
 }
 
 func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &SourceCodeInfoHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
 }
 
 func (m *SourceCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &SourceCodeInfoHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
 }
 
 func (m *SourceCodeInfo) Size() int { return SourceCodeInfoHotLayout[0].SizeHot(unsafe.Pointer(m)) }
@@ -12005,102 +7809,11 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 }
 
 func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, s *SourceCodeInfoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated Location location = 1
-	{
-		list := s.ofLocation.Open(m.Location)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atLocation == nil {
-			s.atLocation = new(SourceCodeInfo_LocationSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofLocation.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofLocation.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = SourceCodeInfo_Location{}
-			if list[n].DecodeHot(d, s.atLocation, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Location = s.ofLocation.Close(list)
-	}
-	goto next
+	return SourceCodeInfoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated Location location = 1
-	for n := len(m.Location) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Location[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*SourceCodeInfo) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*SourceCodeInfo)(m).DecodeHot(d, (*SourceCodeInfoSlabs)(s), b, i, levels)
-}
-
-func (*SourceCodeInfo) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*SourceCodeInfo)(m).EncodeHot(e, i)
+	return SourceCodeInfoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location (see package pool).
@@ -12338,15 +8051,13 @@ func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions)
 }
 
 func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
 }
 
 func (m *SourceCodeInfo_Location) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
 }
 
 func (m *SourceCodeInfo_Location) Size() int {
@@ -12361,356 +8072,11 @@ func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
 }
 
 func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, s *SourceCodeInfo_LocationSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 10: // 0a, packed
-		goto field1packed
-	case 16: // 10
-		goto field2
-	case 18: // 12, packed
-		goto field2packed
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
-	case 50: // 32
-		goto field6
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated int32 path = 1
-	{
-		list := s.ofPath.Open(m.Path)
-		for {
-			var x uint64
-			if uint(i) < uint(len(b)) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofPath.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofPath.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x08) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Path = s.ofPath.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2packed
-	}
-	goto next
-
-field1packed: // repeated int32 path = 1, packed
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		n, _, bad := wire.CountVarints(b[from:i])
-		if bad != 0 {
-			return -1
-		}
-		if n > 0 {
-			list := s.ofPath.Open(m.Path)
-			if !s.ofPath.Take(d, n) {
-				return d.Exceeded(start)
-			}
-			if cap(list)-len(list) < n {
-				list = s.ofPath.Grow(list, n)
-			}
-			at := len(list)
-			list = list[:at+n]
-			wire.ReadVarints(list[at:], b[from:i])
-			m.Path = s.ofPath.Close(list)
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start = i
-		i += 1
-		goto field1packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2packed
-	}
-	goto next
-
-field2: // repeated int32 span = 2
-	{
-		list := s.ofSpan.Open(m.Span)
-		for {
-			var x uint64
-			if uint(i) < uint(len(b)) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofSpan.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofSpan.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x10) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Span = s.ofSpan.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field2packed: // repeated int32 span = 2, packed
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		n, _, bad := wire.CountVarints(b[from:i])
-		if bad != 0 {
-			return -1
-		}
-		if n > 0 {
-			list := s.ofSpan.Open(m.Span)
-			if !s.ofSpan.Take(d, n) {
-				return d.Exceeded(start)
-			}
-			if cap(list)-len(list) < n {
-				list = s.ofSpan.Grow(list, n)
-			}
-			at := len(list)
-			list = list[:at+n]
-			wire.ReadVarints(list[at:], b[from:i])
-			m.Span = s.ofSpan.Close(list)
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional string leading_comments = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldLeadingComments = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional string trailing_comments = 4
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldTrailingComments = pool.String(b[from:i])
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // repeated string leading_detached_comments = 6
-	{
-		list := s.ofLeadingDetachedComments.Open(m.LeadingDetachedComments)
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.ValidStrict(b[from:i]) {
-				return -1
-			}
-			if !s.ofLeadingDetachedComments.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofLeadingDetachedComments.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x32) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.LeadingDetachedComments = s.ofLeadingDetachedComments.Close(list)
-	}
-	goto next
+	return SourceCodeInfo_LocationHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated string leading_detached_comments = 6
-	for n := len(m.LeadingDetachedComments) - 1; n >= 0; n-- {
-		v := m.LeadingDetachedComments[n]
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x32
-	}
-	// optional string trailing_comments = 4
-	if m.has&(1<<1) != 0 {
-		v := m.fieldTrailingComments
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x22
-	}
-	// optional string leading_comments = 3
-	if m.has&(1<<0) != 0 {
-		v := m.fieldLeadingComments
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
-	}
-	// repeated int32 span = 2
-	if len(m.Span) > 0 {
-		written := len(b) - i
-		for n := len(m.Span) - 1; n >= 0; n-- {
-			if i < 16 {
-				i = e.Grow(i, 16)
-				b = e.B
-			}
-			i = pool.PutVarint(b, i, uint64(int64(m.Span[n])))
-		}
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x12
-	}
-	// repeated int32 path = 1
-	if len(m.Path) > 0 {
-		written := len(b) - i
-		for n := len(m.Path) - 1; n >= 0; n-- {
-			if i < 16 {
-				i = e.Grow(i, 16)
-				b = e.B
-			}
-			i = pool.PutVarint(b, i, uint64(int64(m.Path[n])))
-		}
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*SourceCodeInfo_Location) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*SourceCodeInfo_Location)(m).DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), b, i, levels)
-}
-
-func (*SourceCodeInfo_Location) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*SourceCodeInfo_Location)(m).EncodeHot(e, i)
+	return SourceCodeInfo_LocationHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // GeneratedCodeInfo is the message google.protobuf.GeneratedCodeInfo (see package pool).
@@ -12799,15 +8165,13 @@ func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]by
 }
 
 func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
 }
 
 func (m *GeneratedCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
 }
 
 func (m *GeneratedCodeInfo) Size() int {
@@ -12822,102 +8186,11 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 }
 
 func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfoSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated Annotation annotation = 1
-	{
-		list := s.ofAnnotation.Open(m.Annotation)
-		if levels <= 0 {
-			return -1
-		}
-		if s.atAnnotation == nil {
-			s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.ofAnnotation.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofAnnotation.Grow(list, 1)
-			}
-			n := len(list)
-			list = list[:n+1]
-			list[n] = GeneratedCodeInfo_Annotation{}
-			if list[n].DecodeHot(d, s.atAnnotation, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Annotation = s.ofAnnotation.Close(list)
-	}
-	goto next
+	return GeneratedCodeInfoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	// repeated Annotation annotation = 1
-	for n := len(m.Annotation) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Annotation[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*GeneratedCodeInfo) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*GeneratedCodeInfo)(m).DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), b, i, levels)
-}
-
-func (*GeneratedCodeInfo) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*GeneratedCodeInfo)(m).EncodeHot(e, i)
+	return GeneratedCodeInfoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation (see package pool).
@@ -13081,15 +8354,13 @@ func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOpt
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+	e := pool.Over(b, pool.MarshalOptions{})
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
 }
 
 func (m *GeneratedCodeInfo_Annotation) Size() int {
@@ -13104,265 +8375,15 @@ func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
 }
 
 func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfo_AnnotationSlabs, b []byte, i, levels int) int {
-	var start, from int
-	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 10: // 0a, packed
-		goto field1packed
-	case 18: // 12
-		goto field2
-	case 24: // 18
-		goto field3
-	case 32: // 20
-		goto field4
-	case 40: // 28
-		goto field5
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated int32 path = 1
-	{
-		list := s.ofPath.Open(m.Path)
-		for {
-			var x uint64
-			if uint(i) < uint(len(b)) && b[i] < 0x80 {
-				x = uint64(b[i])
-				i++
-			} else if x, i = wire.ReadVarint(b, i); i < 0 {
-				return -1
-			}
-			if !s.ofPath.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofPath.Grow(list, 1)
-			}
-			list = append(list, int32(x))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x08) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Path = s.ofPath.Close(list)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field1packed: // repeated int32 path = 1, packed
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		n, _, bad := wire.CountVarints(b[from:i])
-		if bad != 0 {
-			return -1
-		}
-		if n > 0 {
-			list := s.ofPath.Open(m.Path)
-			if !s.ofPath.Take(d, n) {
-				return d.Exceeded(start)
-			}
-			if cap(list)-len(list) < n {
-				list = s.ofPath.Grow(list, n)
-			}
-			at := len(list)
-			list = list[:at+n]
-			wire.ReadVarints(list[at:], b[from:i])
-			m.Path = s.ofPath.Close(list)
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start = i
-		i += 1
-		goto field1packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional string source_file = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.ValidStrict(b[from:i]) {
-			return -1
-		}
-		m.fieldSourceFile = pool.String(b[from:i])
-		m.has |= 1 << 0
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional int32 begin = 3
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldBegin = int32(x)
-		m.has |= 1 << 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional int32 end = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldEnd = int32(x)
-		m.has |= 1 << 2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional Semantic semantic = 5
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		v := GeneratedCodeInfo_Annotation_Semantic(x)
-		if closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor.Has(int32(v)) {
-			m.fieldSemantic = v
-			m.has |= 1 << 3
-		} else {
-			d.KeepEnum(&m.hot, 5, int32(v))
-		}
-	}
-	goto next
+	return GeneratedCodeInfo_AnnotationHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
-	if m == nil {
-		return i
-	}
-	i = e.Unknown(&m.hot, i)
-	b := e.B
-	if i < 33 {
-		i = e.Grow(i, 33)
-		b = e.B
-	}
-	// optional Semantic semantic = 5
-	if m.has&(1<<3) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldSemantic)))
-		i -= 1
-		b[i] = 0x28
-	}
-	// optional int32 end = 4
-	if m.has&(1<<2) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldEnd)))
-		i -= 1
-		b[i] = 0x20
-	}
-	// optional int32 begin = 3
-	if m.has&(1<<1) != 0 {
-		i = pool.PutVarint(b, i, uint64(int64(m.fieldBegin)))
-		i -= 1
-		b[i] = 0x18
-	}
-	// optional string source_file = 2
-	if m.has&(1<<0) != 0 {
-		v := m.fieldSourceFile
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
-	}
-	// repeated int32 path = 1
-	if len(m.Path) > 0 {
-		written := len(b) - i
-		for n := len(m.Path) - 1; n >= 0; n-- {
-			if i < 16 {
-				i = e.Grow(i, 16)
-				b = e.B
-			}
-			i = pool.PutVarint(b, i, uint64(int64(m.Path[n])))
-		}
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
-	}
-	return i
-}
-
-func (*GeneratedCodeInfo_Annotation) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*GeneratedCodeInfo_Annotation)(m).DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), b, i, levels)
-}
-
-func (*GeneratedCodeInfo_Annotation) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*GeneratedCodeInfo_Annotation)(m).EncodeHot(e, i)
+	return GeneratedCodeInfo_AnnotationHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 var FileDescriptorSetHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Code: (*FileDescriptorSet)(nil), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorSet{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
@@ -13370,7 +8391,7 @@ var FileDescriptorSetHotLayout = []pool.Layout{
 }
 
 var FileDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Code: (*FileDescriptorProto)(nil), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), 0, 270},
 		{26, uint32(unsafe.Offsetof(FileDescriptorProto{}.Dependency)), 0, 8782},
@@ -13400,7 +8421,7 @@ var FileDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var DescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), Code: (*DescriptorProto)(nil), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(DescriptorProto{}.Field)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(DescriptorProto{}.NestedType)), 0, 74321},
@@ -13426,7 +8447,7 @@ var DescriptorProtoHotLayout = []pool.Layout{
 }
 
 var DescriptorProto_ExtensionRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Code: (*DescriptorProto_ExtensionRange)(nil), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), 0, 257},
 		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), 0, 529},
@@ -13436,7 +8457,7 @@ var DescriptorProto_ExtensionRangeHotLayout = []pool.Layout{
 }
 
 var DescriptorProto_ReservedRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ReservedRangeHotTable, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Code: (*DescriptorProto_ReservedRange)(nil), Fields: []pool.Field{
+	{Tables: &DescriptorProto_ReservedRangeHotTable, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldEnd)), 0, 257},
 	}},
@@ -13466,7 +8487,7 @@ var ExtensionRangeOptions_DeclarationHotLayout = []pool.Layout{
 }
 
 var FieldDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Code: (*FieldDescriptorProto)(nil), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), 0, 270},
 		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), 0, 513},
@@ -13484,7 +8505,7 @@ var FieldDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var OneofDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Code: (*OneofDescriptorProto)(nil), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), 0, 273},
 	}, Parts: []pool.Part{
@@ -13493,7 +8514,7 @@ var OneofDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var EnumDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Code: (*EnumDescriptorProto)(nil), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(EnumDescriptorProto{}.Value)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -13509,14 +8530,14 @@ var EnumDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var EnumDescriptorProto_EnumReservedRangeHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Code: (*EnumDescriptorProto_EnumReservedRange)(nil), Fields: []pool.Field{
+	{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldEnd)), 0, 257},
 	}},
 }
 
 var EnumValueDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Code: (*EnumValueDescriptorProto)(nil), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), 0, 14},
 		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), 0, 257},
 		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), 0, 529},
@@ -13526,7 +8547,7 @@ var EnumValueDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var ServiceDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Code: (*ServiceDescriptorProto)(nil), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.Method)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -13537,7 +8558,7 @@ var ServiceDescriptorProtoHotLayout = []pool.Layout{
 }
 
 var MethodDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Code: (*MethodDescriptorProto)(nil), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), 0, 270},
 		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), 0, 526},
@@ -13717,7 +8738,7 @@ var UninterpretedOption_NamePartHotLayout = []pool.Layout{
 }
 
 var FeatureSetHotLayout = []pool.Layout{
-	{Tables: &FeatureSetHotTable, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Code: (*FeatureSet)(nil), Fields: []pool.Field{
+	{Tables: &FeatureSetHotTable, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FeatureSet{}.fieldFieldPresence)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnumType)), 0, 400},
 		{24, uint32(unsafe.Offsetof(FeatureSet{}.fieldRepeatedFieldEncoding)), 0, 656},
@@ -13731,15 +8752,15 @@ var FeatureSetHotLayout = []pool.Layout{
 }
 
 var FeatureSet_VisibilityFeatureHotLayout = []pool.Layout{
-	{Tables: &FeatureSet_VisibilityFeatureHotTable, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot), Code: (*FeatureSet_VisibilityFeature)(nil)},
+	{Tables: &FeatureSet_VisibilityFeatureHotTable, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot)},
 }
 
 var FeatureSet_ProtoLimitsFeatureHotLayout = []pool.Layout{
-	{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot), Code: (*FeatureSet_ProtoLimitsFeature)(nil)},
+	{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot)},
 }
 
 var FeatureSetDefaultsHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Code: (*FeatureSetDefaults)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FeatureSetDefaults{}.Defaults)), 0, 8785},
 		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), 0, 144},
 		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), 0, 400},
@@ -13749,7 +8770,7 @@ var FeatureSetDefaultsHotLayout = []pool.Layout{
 }
 
 var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Code: (*FeatureSetDefaults_FeatureSetEditionDefault)(nil), Fields: []pool.Field{
+	{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Fields: []pool.Field{
 		{24, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldEdition)), 0, 144},
 		{34, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldOverridableFeatures)), 0, 273},
 		{42, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldFixedFeatures)), 0, 66065},
@@ -13760,7 +8781,7 @@ var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
 }
 
 var SourceCodeInfoHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Code: (*SourceCodeInfo)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo{}.Location)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &SourceCodeInfo_LocationHotLayout, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
@@ -13768,7 +8789,7 @@ var SourceCodeInfoHotLayout = []pool.Layout{
 }
 
 var SourceCodeInfo_LocationHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Code: (*SourceCodeInfo_Location)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Span)), 0, 74305},
 		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), 0, 14},
@@ -13782,7 +8803,7 @@ var SourceCodeInfo_LocationHotLayout = []pool.Layout{
 }
 
 var GeneratedCodeInfoHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Code: (*GeneratedCodeInfo)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo{}.Annotation)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &GeneratedCodeInfo_AnnotationHotLayout, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
@@ -13790,7 +8811,7 @@ var GeneratedCodeInfoHotLayout = []pool.Layout{
 }
 
 var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Code: (*GeneratedCodeInfo_Annotation)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), 0, 14},
 		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), 0, 257},
@@ -13844,44 +8865,9 @@ func (v *FileDescriptorSetView) AsMessage() view.Message { return v.hot().AsMess
 
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFileDescriptorSetView = view.Layout{Tables: &FileDescriptorSetHotTable, Scan: scanFileDescriptorSetView, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
+var layoutFileDescriptorSetView = view.Layout{Tables: &FileDescriptorSetHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
-
-func scanFileDescriptorSetView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FileDescriptorSetView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // file
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFile.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1
-	}
-	goto next
-}
 
 // File opens the elements of repeated FileDescriptorProto file = 1.
 func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error] {
@@ -13985,7 +8971,7 @@ func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMe
 
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFileDescriptorProtoView = view.Layout{Tables: &FileDescriptorProtoHotTable, Scan: scanFileDescriptorProtoView, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
+var layoutFileDescriptorProtoView = view.Layout{Tables: &FileDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{26, 16, 590},
@@ -14001,306 +8987,6 @@ var layoutFileDescriptorProtoView = view.Layout{Tables: &FileDescriptorProtoHotT
 	{112, 152, 1680},
 	{122, 156, 590},
 }}
-
-func scanFileDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FileDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[43]uint32)(r.Slots()) = [43]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-	var n int
-	var bad wire.Code
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 42:
-		goto field5
-	case 50:
-		goto field6
-	case 58:
-		goto field7
-	case 66:
-		goto field8
-	case 74:
-		goto field9
-	case 80:
-		goto field10
-	case 82:
-		goto field10packed
-	case 88:
-		goto field11
-	case 90:
-		goto field11packed
-	case 98:
-		goto field12
-	case 112:
-		goto field14
-	case 122:
-		goto field15
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // package
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPackage = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // dependency
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotDependency.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // message_type
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotMessageType.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // enum_type
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotEnumType.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // service
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotService.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // extension
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotExtension.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // source_code_info
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotSourceCodeInfo.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // public_dependency
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotPublicDependency.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field10packed: // public_dependency
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotPublicDependency.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x50 {
-		start, i = i, i+1
-		goto field10
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // weak_dependency
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotWeakDependency.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12
-	}
-	goto next
-
-field11packed: // weak_dependency
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotWeakDependency.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
-		start, i = i, i+1
-		goto field12
-	}
-	goto next
-
-field12: // syntax
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotSyntax = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x70 {
-		start, i = i, i+1
-		goto field14
-	}
-	goto next
-
-field14: // edition
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEdition = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-
-field15: // option_dependency
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotOptionDependency.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x7a {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
-}
 
 // Name reads optional string name = 1.
 //
@@ -14761,7 +9447,7 @@ func (v *DescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessag
 
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutDescriptorProtoView = view.Layout{Tables: &DescriptorProtoHotTable, Scan: scanDescriptorProtoView, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
+var layoutDescriptorProtoView = view.Layout{Tables: &DescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 593},
 	{26, 24, 593},
@@ -14774,212 +9460,6 @@ var layoutDescriptorProtoView = view.Layout{Tables: &DescriptorProtoHotTable, Sc
 	{82, 128, 590},
 	{88, 144, 1680},
 }}
-
-func scanDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*DescriptorProtoView)(unsafe.Pointer(r))
-	*(*[37]uint32)(r.Slots()) = [37]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 42:
-		goto field5
-	case 50:
-		goto field6
-	case 58:
-		goto field7
-	case 66:
-		goto field8
-	case 74:
-		goto field9
-	case 82:
-		goto field10
-	case 88:
-		goto field11
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // field
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotField.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // nested_type
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotNestedType.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // enum_type
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotEnumType.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // extension_range
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotExtensionRange.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // extension
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotExtension.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // oneof_decl
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOneofDecl.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // reserved_range
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotReservedRange.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
-		start, i = i, i+1
-		goto field9
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // reserved_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotReservedName.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x58 {
-		start, i = i, i+1
-		goto field11
-	}
-	goto next
-
-field11: // visibility
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotVisibility = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *DescriptorProtoView) Name() string {
@@ -15412,68 +9892,11 @@ func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields 
 	return v.hot().UnknownFields()
 }
 
-var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &DescriptorProto_ExtensionRangeHotTable, Scan: scanDescriptorProto_ExtensionRangeView, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
+var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &DescriptorProto_ExtensionRangeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 	{26, 8, 1553},
 }}
-
-func scanDescriptorProto_ExtensionRangeView(_ *view.Layout, r *view.Raw) bool {
-	v := (*DescriptorProto_ExtensionRangeView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 16:
-		goto field2
-	case 26:
-		goto field3
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // start
-	v.slotStart = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // end
-	v.slotEnd = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	goto next
-}
 
 // Start reads optional int32 start = 1.
 //
@@ -15580,54 +10003,10 @@ func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &DescriptorProto_ReservedRangeHotTable, Scan: scanDescriptorProto_ReservedRangeView, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
+var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &DescriptorProto_ReservedRangeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 }}
-
-func scanDescriptorProto_ReservedRangeView(_ *view.Layout, r *view.Raw) bool {
-	v := (*DescriptorProto_ReservedRangeView)(unsafe.Pointer(r))
-	*(*[2]uint32)(r.Slots()) = [2]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 16:
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // start
-	v.slotStart = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // end
-	v.slotEnd = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
 
 // Start reads optional int32 start = 1.
 //
@@ -15999,7 +10378,7 @@ func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.hot().AsM
 
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldDescriptorProtoView = view.Layout{Tables: &FieldDescriptorProtoHotTable, Scan: scanFieldDescriptorProtoView, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
+var layoutFieldDescriptorProtoView = view.Layout{Tables: &FieldDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{24, 16, 1025},
@@ -16012,194 +10391,6 @@ var layoutFieldDescriptorProtoView = view.Layout{Tables: &FieldDescriptorProtoHo
 	{82, 56, 1038},
 	{136, 64, 1037},
 }}
-
-func scanFieldDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FieldDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[17]uint32)(r.Slots()) = [17]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 24:
-		goto field3
-	case 32:
-		goto field4
-	case 40:
-		goto field5
-	case 50:
-		goto field6
-	case 58:
-		goto field7
-	case 66:
-		goto field8
-	case 72:
-		goto field9
-	case 82:
-		goto field10
-	case 136:
-		goto field17
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // extendee
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotExtendee = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // number
-	v.slotNumber = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // label
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotLabel = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // type
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotType = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // type_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotTypeName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x3a {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // default_value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotDefaultValue = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // oneof_index
-	v.slotOneofIndex = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
-		start, i = i, i+1
-		goto field10
-	}
-	goto next
-
-field10: // json_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotJsonName = view.MakeSpan(from, i)
-	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field17
-	}
-	goto next
-
-field17: // proto3_optional
-	v.slotProto3Optional = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *FieldDescriptorProtoView) Name() string {
@@ -16420,58 +10611,10 @@ func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.hot().AsM
 
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutOneofDescriptorProtoView = view.Layout{Tables: &OneofDescriptorProtoHotTable, Scan: scanOneofDescriptorProtoView, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
+var layoutOneofDescriptorProtoView = view.Layout{Tables: &OneofDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1553},
 }}
-
-func scanOneofDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*OneofDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *OneofDescriptorProtoView) Name() string {
@@ -16560,7 +10703,7 @@ func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMe
 
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumDescriptorProtoView = view.Layout{Tables: &EnumDescriptorProtoHotTable, Scan: scanEnumDescriptorProtoView, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
+var layoutEnumDescriptorProtoView = view.Layout{Tables: &EnumDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 593},
 	{26, 24, 1553},
@@ -16568,127 +10711,6 @@ var layoutEnumDescriptorProtoView = view.Layout{Tables: &EnumDescriptorProtoHotT
 	{42, 48, 590},
 	{48, 64, 1680},
 }}
-
-func scanEnumDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*EnumDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[17]uint32)(r.Slots()) = [17]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 42:
-		goto field5
-	case 48:
-		goto field6
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // value
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotValue.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // reserved_range
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotReservedRange.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // reserved_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotReservedName.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // visibility
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotVisibility = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *EnumDescriptorProtoView) Name() string {
@@ -16908,54 +10930,10 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.Unknown
 	return v.hot().UnknownFields()
 }
 
-var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Scan: scanEnumDescriptorProto_EnumReservedRangeView, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
+var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 }}
-
-func scanEnumDescriptorProto_EnumReservedRangeView(_ *view.Layout, r *view.Raw) bool {
-	v := (*EnumDescriptorProto_EnumReservedRangeView)(unsafe.Pointer(r))
-	*(*[2]uint32)(r.Slots()) = [2]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 16:
-		goto field2
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // start
-	v.slotStart = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // end
-	v.slotEnd = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
 
 // Start reads optional int32 start = 1.
 //
@@ -17026,72 +11004,11 @@ func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &EnumValueDescriptorProtoHotTable, Scan: scanEnumValueDescriptorProtoView, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
+var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &EnumValueDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{16, 8, 1025},
 	{26, 12, 1553},
 }}
-
-func scanEnumValueDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*EnumValueDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[5]uint32)(r.Slots()) = [5]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 16:
-		goto field2
-	case 26:
-		goto field3
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // number
-	v.slotNumber = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *EnumValueDescriptorProtoView) Name() string {
@@ -17188,76 +11105,11 @@ func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutServiceDescriptorProtoView = view.Layout{Tables: &ServiceDescriptorProtoHotTable, Scan: scanServiceDescriptorProtoView, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
+var layoutServiceDescriptorProtoView = view.Layout{Tables: &ServiceDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 593},
 	{26, 24, 1553},
 }}
-
-func scanServiceDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*ServiceDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[8]uint32)(r.Slots()) = [8]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // method
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotMethod.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *ServiceDescriptorProtoView) Name() string {
@@ -17393,7 +11245,7 @@ func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutMethodDescriptorProtoView = view.Layout{Tables: &MethodDescriptorProtoHotTable, Scan: scanMethodDescriptorProtoView, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
+var layoutMethodDescriptorProtoView = view.Layout{Tables: &MethodDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{26, 16, 1038},
@@ -17401,112 +11253,6 @@ var layoutMethodDescriptorProtoView = view.Layout{Tables: &MethodDescriptorProto
 	{40, 32, 1037},
 	{48, 36, 1037},
 }}
-
-func scanMethodDescriptorProtoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*MethodDescriptorProtoView)(unsafe.Pointer(r))
-	*(*[10]uint32)(r.Slots()) = [10]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 18:
-		goto field2
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 40:
-		goto field5
-	case 48:
-		goto field6
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // input_type
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotInputType = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // output_type
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotOutputType = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // options
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOptions.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // client_streaming
-	v.slotClientStreaming = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // server_streaming
-	v.slotServerStreaming = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	goto next
-}
 
 // Name reads optional string name = 1.
 func (v *MethodDescriptorProtoView) Name() string {
@@ -19858,7 +13604,7 @@ func (v *FeatureSetView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FeatureSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFeatureSetView = view.Layout{Tables: &FeatureSetHotTable, Scan: scanFeatureSetView, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
+var layoutFeatureSetView = view.Layout{Tables: &FeatureSetHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
 	{8, 0, 1680},
 	{16, 4, 1680},
 	{24, 8, 1680},
@@ -19869,187 +13615,6 @@ var layoutFeatureSetView = view.Layout{Tables: &FeatureSetHotTable, Scan: scanFe
 	{64, 28, 1680},
 	{72, 32, 1680},
 }}
-
-func scanFeatureSetView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FeatureSetView)(unsafe.Pointer(r))
-	*(*[9]uint32)(r.Slots()) = [9]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 16:
-		goto field2
-	case 24:
-		goto field3
-	case 32:
-		goto field4
-	case 40:
-		goto field5
-	case 48:
-		goto field6
-	case 56:
-		goto field7
-	case 64:
-		goto field8
-	case 72:
-		goto field9
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // field_presence
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotFieldPresence = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // enum_type
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_EnumType_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEnumType = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // repeated_field_encoding
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotRepeatedFieldEncoding = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // utf8_validation
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotUtf8Validation = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // message_encoding
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotMessageEncoding = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // json_format
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotJsonFormat = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x38 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
-
-field7: // enforce_naming_style
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEnforceNamingStyle = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x40 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
-
-field8: // default_symbol_visibility
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotDefaultSymbolVisibility = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x48 {
-		start, i = i, i+1
-		goto field9
-	}
-	goto next
-
-field9: // enforce_proto_limits
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEnforceProtoLimits = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
 
 // FieldPresence reads optional FieldPresence field_presence = 1.
 func (v *FeatureSetView) FieldPresence() FeatureSet_FieldPresence {
@@ -20182,26 +13747,7 @@ func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutFeatureSet_VisibilityFeatureView = view.Layout{Tables: &FeatureSet_VisibilityFeatureHotTable, Scan: scanFeatureSet_VisibilityFeatureView, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
-
-func scanFeatureSet_VisibilityFeatureView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FeatureSet_VisibilityFeatureView)(unsafe.Pointer(r))
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-}
+var layoutFeatureSet_VisibilityFeatureView = view.Layout{Tables: &FeatureSet_VisibilityFeatureHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
 
 func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil }
 
@@ -20245,26 +13791,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutFeatureSet_ProtoLimitsFeatureView = view.Layout{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Scan: scanFeatureSet_ProtoLimitsFeatureView, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
-
-func scanFeatureSet_ProtoLimitsFeatureView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FeatureSet_ProtoLimitsFeatureView)(unsafe.Pointer(r))
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-}
+var layoutFeatureSet_ProtoLimitsFeatureView = view.Layout{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
 
 func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil }
 
@@ -20308,83 +13835,11 @@ func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.hot().AsMes
 
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFeatureSetDefaultsView = view.Layout{Tables: &FeatureSetDefaultsHotTable, Scan: scanFeatureSetDefaultsView, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
+var layoutFeatureSetDefaultsView = view.Layout{Tables: &FeatureSetDefaultsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
 	{10, 0, 593},
 	{32, 16, 1680},
 	{40, 20, 1680},
 }}
-
-func scanFeatureSetDefaultsView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FeatureSetDefaultsView)(unsafe.Pointer(r))
-	*(*[6]uint32)(r.Slots()) = [6]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	case 32:
-		goto field4
-	case 40:
-		goto field5
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // defaults
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotDefaults.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // minimum_edition
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotMinimumEdition = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // maximum_edition
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotMaximumEdition = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
 
 // Defaults opens the elements of repeated FeatureSetEditionDefault defaults = 1.
 func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_FeatureSetEditionDefaultView, error] {
@@ -20501,74 +13956,11 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.U
 	return v.hot().UnknownFields()
 }
 
-var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Scan: scanFeatureSetDefaults_FeatureSetEditionDefaultView, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
+var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
 	{24, 0, 1680},
 	{34, 4, 1553},
 	{42, 12, 1553},
 }}
-
-func scanFeatureSetDefaults_FeatureSetEditionDefaultView(_ *view.Layout, r *view.Raw) bool {
-	v := (*FeatureSetDefaults_FeatureSetEditionDefaultView)(unsafe.Pointer(r))
-	*(*[5]uint32)(r.Slots()) = [5]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var end int
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 24:
-		goto field3
-	case 34:
-		goto field4
-	case 42:
-		goto field5
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field3: // edition
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_Edition_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotEdition = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // overridable_features
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotOverridableFeatures.Add(start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // fixed_features
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotFixedFeatures.Add(start, i)
-	goto next
-}
 
 // Edition reads optional Edition edition = 3.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Edition() Edition {
@@ -20659,44 +14051,9 @@ func (v *SourceCodeInfoView) AsMessage() view.Message { return v.hot().AsMessage
 
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutSourceCodeInfoView = view.Layout{Tables: &SourceCodeInfoHotTable, Scan: scanSourceCodeInfoView, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
+var layoutSourceCodeInfoView = view.Layout{Tables: &SourceCodeInfoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
-
-func scanSourceCodeInfoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*SourceCodeInfoView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // location
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotLocation.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1
-	}
-	goto next
-}
 
 // Location opens the elements of repeated Location location = 1.
 //
@@ -20825,164 +14182,13 @@ func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutSourceCodeInfo_LocationView = view.Layout{Tables: &SourceCodeInfo_LocationHotTable, Scan: scanSourceCodeInfo_LocationView, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
+var layoutSourceCodeInfo_LocationView = view.Layout{Tables: &SourceCodeInfo_LocationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
 	{10, 0, 577},
 	{18, 16, 577},
 	{26, 32, 1038},
 	{34, 40, 1038},
 	{50, 48, 590},
 }}
-
-func scanSourceCodeInfo_LocationView(_ *view.Layout, r *view.Raw) bool {
-	v := (*SourceCodeInfo_LocationView)(unsafe.Pointer(r))
-	*(*[16]uint32)(r.Slots()) = [16]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var n int
-	var bad wire.Code
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 10:
-		goto field1packed
-	case 16:
-		goto field2
-	case 18:
-		goto field2packed
-	case 26:
-		goto field3
-	case 34:
-		goto field4
-	case 50:
-		goto field6
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // path
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotPath.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2packed
-	}
-	goto next
-
-field1packed: // path
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotPath.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2packed
-	}
-	goto next
-
-field2: // span
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotSpan.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field2packed: // span
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotSpan.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // leading_comments
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotLeadingComments = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // trailing_comments
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotTrailingComments = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-
-field6: // leading_detached_comments
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotLeadingDetachedComments.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
-}
 
 // Path iterates over repeated int32 path = 1.
 //
@@ -21240,44 +14446,9 @@ func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.hot().AsMess
 
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutGeneratedCodeInfoView = view.Layout{Tables: &GeneratedCodeInfoHotTable, Scan: scanGeneratedCodeInfoView, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
+var layoutGeneratedCodeInfoView = view.Layout{Tables: &GeneratedCodeInfoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
-
-func scanGeneratedCodeInfoView(_ *view.Layout, r *view.Raw) bool {
-	v := (*GeneratedCodeInfoView)(unsafe.Pointer(r))
-	*(*[4]uint32)(r.Slots()) = [4]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 10:
-		goto field1
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // annotation
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	v.slotAnnotation.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1
-	}
-	goto next
-}
 
 // Annotation opens the elements of repeated Annotation annotation = 1.
 //
@@ -21362,134 +14533,13 @@ func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutGeneratedCodeInfo_AnnotationView = view.Layout{Tables: &GeneratedCodeInfo_AnnotationHotTable, Scan: scanGeneratedCodeInfo_AnnotationView, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
+var layoutGeneratedCodeInfo_AnnotationView = view.Layout{Tables: &GeneratedCodeInfo_AnnotationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
 	{10, 0, 577},
 	{18, 16, 1038},
 	{24, 24, 1025},
 	{32, 28, 1025},
 	{40, 32, 1680},
 }}
-
-func scanGeneratedCodeInfo_AnnotationView(_ *view.Layout, r *view.Raw) bool {
-	v := (*GeneratedCodeInfo_AnnotationView)(unsafe.Pointer(r))
-	*(*[9]uint32)(r.Slots()) = [9]uint32{}
-	b := r.Bytes()
-	var i, start int
-	var tag wire.Tag
-	var from int // the start of a payload
-	var end int
-	var n int
-	var bad wire.Code
-next:
-	if i >= len(b) {
-		return true
-	}
-	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
-	}
-	switch tag {
-	case 8:
-		goto field1
-	case 10:
-		goto field1packed
-	case 18:
-		goto field2
-	case 24:
-		goto field3
-	case 32:
-		goto field4
-	case 40:
-		goto field5
-	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
-	}
-	goto next
-
-field1: // path
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	v.slotPath.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field1packed: // path
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotPath.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1packed
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
-
-field2: // source_file
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if v.raw.Strict() && !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotSourceFile = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
-
-field3: // begin
-	v.slotBegin = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
-
-field4: // end
-	v.slotEnd = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x28 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
-
-field5: // semantic
-	if end = wire.SkipVarint(b, i); end < 0 {
-		return false
-	}
-	if closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor.Has(int32(v.raw.Varint(uint32(i)))) {
-		v.slotSemantic = uint32(i)
-	} else {
-		v.raw.KeepUnknown(start, end)
-	}
-	i = end
-	goto next
-}
 
 // Path iterates over repeated int32 path = 1.
 //
