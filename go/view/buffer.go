@@ -104,11 +104,35 @@ func (b *Buffer) touch() {
 // size is the size of the innermost message.
 func (b *Buffer) size() int { return len(b.b) - b.tail - b.start }
 
+// fits tells whether the message, with its lengths, may be n bytes larger.
+func (b *Buffer) fits(n int) bool {
+	size := len(b.b) + n
+	return size+len(b.path)*5 <= b.limit || size <= b.limit && len(b.path) == 1
+}
+
+// has is fits for an edit that is left undone otherwise: the buffer has the error then.
+func (b *Buffer) has(n int) bool {
+	if b.fits(n) {
+		return true
+	}
+	b.fail(wire.SizeExceeded)
+	return false
+}
+
+// hasPacked is has inside of a record that is going to be opened.
+func (b *Buffer) hasPacked(n int) bool {
+	if len(b.b)+n+(len(b.path)+1)*5 <= b.limit {
+		return true
+	}
+	b.fail(wire.SizeExceeded)
+	return false
+}
+
 // grow makes room for n bytes more at position i and moves what is behind. It
 // fails when the message would be larger than its limit, lengths included.
 func (b *Buffer) grow(i, n int) bool {
 	size := len(b.b)
-	if size+n+len(b.path)*5 > b.limit && (size+n > b.limit || len(b.path) > 1) {
+	if !b.fits(n) {
 		b.fail(wire.SizeExceeded)
 		return false
 	}
@@ -134,6 +158,28 @@ func (b *Buffer) enlarge(n int) {
 	if debug && cap(old) > 0 {
 		Release(old)
 	}
+}
+
+// moveAway copies the bytes to other memory when bytes move as the messages above level are left. What points into the
+// memory they had stays as it is.
+func (b *Buffer) moveAway(level int) {
+	for i := level + 1; i < len(b.path); i++ {
+		f := &b.path[i]
+		if width := f.start - f.head; width != 0 && width != f.width(len(b.b)) {
+			b.b = append(make([]byte, 0, cap(b.b)), b.b...)
+			return
+		}
+	}
+}
+
+// width is that of the length of a message in this many bytes. It is minimal, unless it came with four bytes, which is the
+// one padded form that writers use.
+func (f *frame) width(bytes int) int {
+	want := wire.SizeVarint(uint64(bytes - f.tail - f.start))
+	if f.start-f.head == 4 && want < 4 {
+		return 4
+	}
+	return want
 }
 
 // replace makes room of n bytes in the place of old ones at position i.
@@ -190,8 +236,7 @@ func (b *Buffer) settle() {
 	b.start = b.path[len(b.path)-1].start
 }
 
-// writeLength writes the length of the message at this level. It is minimal,
-// unless it came with four bytes, which is the one padded form that writers use.
+// writeLength writes the length of the message at this level.
 func (b *Buffer) writeLength(level int) {
 	f := &b.path[level]
 	width := f.start - f.head
@@ -199,11 +244,7 @@ func (b *Buffer) writeLength(level int) {
 		return
 	}
 	size := len(b.b) - f.tail - f.start
-	want := wire.SizeVarint(uint64(size))
-	if width == 4 && want < 4 {
-		want = 4
-	}
-	if d := want - width; d != 0 {
+	if d := f.width(len(b.b)) - width; d != 0 {
 		f.start += d
 		for i := level + 1; i < len(b.path); i++ {
 			b.path[i].head += d
@@ -237,9 +278,12 @@ func putPadded(dst []byte, v uint64) {
 }
 
 // owns tells whether p is a part of the buffer's memory.
-func (b *Buffer) owns(p []byte) bool {
-	at, from := uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(unsafe.Pointer(unsafe.SliceData(b.b)))
-	return len(p) > 0 && at >= from && at < from+uintptr(cap(b.b))
+func (b *Buffer) owns(p []byte) bool { return within(b.b, p) }
+
+// within tells whether p is a part of the memory of b.
+func within(b, p []byte) bool {
+	at, from := uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return len(p) > 0 && at >= from && at < from+uintptr(cap(b))
 }
 
 // stable gives bytes that stay as they are while the buffer's are moved: a copy

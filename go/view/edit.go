@@ -114,6 +114,21 @@ func (e *Edit) content() []byte {
 	return b.b[b.start:end:end]
 }
 
+// descend notes the message's size before a child is opened whose record ends at next. Copies of the handle are out of
+// turn from now on: they do not know of the child.
+func (e *Edit) descend(next uint32) {
+	e.touch()
+	e.size, e.from, e.childField = e.buf.size(), next, 0
+}
+
+// keep makes x, which may be a part of the buffer, safe from what an edit moves before it writes x.
+func (e *Edit) keep(x []byte) []byte {
+	if e.buf == nil {
+		return x
+	}
+	return e.buf.stable(x)
+}
+
 // touch makes other copies of the handle out of turn.
 func (e *Edit) touch() {
 	e.buf.touch()

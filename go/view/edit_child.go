@@ -66,7 +66,15 @@ func (l *Layout) New(e *Edit, k int, h Handle) {
 // new is New for a singular field.
 func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
 	if f.taken(e) {
-		l.empty(e, f)
+		if e.raw().levels <= 0 {
+			e.buf.fail(wire.DepthExceeded)
+			*h.Edit = e.dead()
+			return
+		}
+		if !l.replaces(e, f, sizeOf(f.tag(), 0)) || !l.empty(e, f) {
+			*h.Edit = e.dead()
+			return
+		}
 	}
 	start, end := e.new(e.raw(), f.tag(), h.Edit, cr)
 	f.added(e, start, end)
@@ -80,13 +88,12 @@ func (f *Field) taken(e *Edit) bool {
 	return f.has(e.raw())
 }
 
-// empty makes a field absent that is taken.
-func (l *Layout) empty(e *Edit, f *Field) {
+// empty makes a field absent that is taken. It reports whether the message can be edited afterwards.
+func (l *Layout) empty(e *Edit, f *Field) bool {
 	if f.is(isMember) {
-		l.clearOneof(e, f)
-	} else {
-		l.clearField(e, f)
+		return l.clearOneof(e, f)
 	}
+	return l.clearField(e, f)
 }
 
 // added notes that a message record was added, when it was.
@@ -129,8 +136,12 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 			*h.Edit = e.dead()
 			return e.leave(err)
 		}
-		l.setMessage(e, f, cr.b)
+		content := cr.b
 		h.reset()
+		if !l.setMessage(e, f, content) {
+			*h.Edit = e.dead()
+			return e.Err()
+		}
 	}
 	if !e.enterSub(e.raw(), f.sub(e.raw()), h.Edit, cr) {
 		return e.Err()
@@ -141,31 +152,41 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 
 // SetMessage puts a copy of another message in the place of that of a singular field.
 func (l *Layout) SetMessage(e *Edit, k int, content []byte) {
+	if !e.current() {
+		content = e.keep(content)
+	}
 	if l.Ready(e) {
 		l.setMessage(e, &l.Fields[k], content)
 	}
 }
 
-func (l *Layout) setMessage(e *Edit, f *Field, content []byte) {
+// setMessage reports whether the message is there.
+func (l *Layout) setMessage(e *Edit, f *Field, content []byte) bool {
 	r := e.raw()
 	if f.kind() == wire.Group && !e.takesGroup(r, content) {
-		return
+		return false
 	}
 	if s := f.sub(r); s.Has() && !s.Several() {
 		from, delta := e.splice(e.recordAt(s.first), content)
 		l.Shift(e, from, delta)
-		return
+		return true
 	}
 	if f.taken(e) {
 		content = e.buf.stable(content)
-		l.empty(e, f)
+		if !l.replaces(e, f, sizeOf(f.tag(), len(content))) || !l.empty(e, f) {
+			return false
+		}
 	}
 	start, end := e.addContent(f.tag(), content)
 	f.added(e, start, end)
+	return end != 0
 }
 
 // Append appends a copy of a message to a repeated field.
 func (l *Layout) Append(e *Edit, k int, content []byte) {
+	if !e.current() {
+		content = e.keep(content)
+	}
 	if f := &l.Fields[k]; l.Ready(e) && (f.kind() != wire.Group || e.takesGroup(e.raw(), content)) {
 		start, end := e.addContent(f.tag(), content)
 		f.added(e, start, end)
@@ -188,6 +209,9 @@ func (l *Layout) EditAt(e *Edit, k, n int, h Handle) error {
 
 // SetMessageAt puts a copy of another message in the place of element n.
 func (l *Layout) SetMessageAt(e *Edit, k, n int, content []byte) {
+	if !e.current() {
+		content = e.keep(content)
+	}
 	if f := &l.Fields[k]; l.Ready(e) && (f.kind() != wire.Group || e.takesGroup(e.raw(), content)) {
 		from, delta := e.setMessageAt(*l.run(e, f), l.tableOf(f), n, content)
 		l.Shift(e, from, delta)

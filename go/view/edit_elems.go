@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -108,8 +109,8 @@ func (e *Edit) packFixed64(x uint64) int {
 }
 
 // repack puts all elements of a field into one packed record at the end of the
-// message, which is to be scanned again.
-func (e *Edit) repack(run Run, f *wire.FieldTable) {
+// message, which is to be scanned again. It fails when the record has no room for n bytes more.
+func (e *Edit) repack(run Run, f *wire.FieldTable, n int) bool {
 	b := e.buf
 	c := e.content()
 	b.scratch = b.scratch[:0]
@@ -126,8 +127,13 @@ func (e *Edit) repack(run Run, f *wire.FieldTable) {
 		i = uint32(next)
 	}
 	payload := b.scratch
+	tag := wire.MakeTag(f.Number, wire.BytesType)
+	if !b.hasPacked(sizeOf(tag, len(payload)) + n - e.gone(&removal{field: f, to: math.MaxInt})) {
+		return false
+	}
 	e.removeAll(f)
-	e.addBytes(wire.MakeTag(f.Number, wire.BytesType), payload)
+	e.addBytes(tag, payload)
+	return true
 }
 
 // appendKnown appends the elements that the field takes for its own.

@@ -1,9 +1,14 @@
 package view
 
+import "github.com/hotpb/hotpb/go/wire"
+
 // The methods below are those of the map fields of every generated editor. k is the index of the field.
 
 // Put puts an entry into a map, or a value into the one there is.
 func (l *Layout) Put(e *Edit, k int, key, value Datum) {
+	if !e.current() {
+		key, value.text = e.keepKey(key), e.keep(value.text)
+	}
 	if !l.Ready(e) {
 		return
 	}
@@ -16,39 +21,62 @@ func (l *Layout) Put(e *Edit, k int, key, value Datum) {
 
 // Delete takes the entry with the key out, if there is one.
 func (l *Layout) Delete(e *Edit, k int, key Datum) {
+	key = e.keepKey(key)
 	if l.Ready(e) {
-		l.delete(e, &l.Fields[k], e.keepKey(key))
+		l.delete(e, &l.Fields[k], key)
 	}
 }
 
-func (l *Layout) delete(e *Edit, f *Field, key Datum) {
-	if spec := l.spec(f); e.hasKey(*l.run(e, f), spec, key) {
-		e.removeKey(spec, key)
-		l.Rescan(e)
+// delete reports whether the message can be edited afterwards.
+func (l *Layout) delete(e *Edit, f *Field, key Datum) bool {
+	spec := l.spec(f)
+	if !e.hasKey(*l.run(e, f), spec, key) {
+		return true
 	}
+	e.removeKey(spec, key)
+	return l.Rescan(e)
+}
+
+// makeRoom takes the entry with the key out, when the map takes another one with a message of this content.
+func (l *Layout) makeRoom(e *Edit, f *Field, key, value Datum) bool {
+	spec := l.spec(f)
+	if !e.takesEntry(e.raw(), spec, &key, &value) {
+		return false
+	}
+	if n := int(e.entrySize(spec, &key, &value)); !e.buf.fits(n) && !e.buf.has(n-e.gone(removalOf(spec, &key))) {
+		return false
+	}
+	return l.delete(e, f, key)
 }
 
 // PutMessage puts a copy of a message into a map.
 func (l *Layout) PutMessage(e *Edit, k int, key Datum, content []byte) {
+	content, key = e.keep(content), e.keepKey(key)
 	if !l.Ready(e) {
 		return
 	}
-	f := &l.Fields[k]
-	content, key = e.buf.stable(content), e.keepKey(key)
-	l.delete(e, f, key)
-	slot := l.run(e, f)
-	*slot = e.addMessageEntry(e.raw(), *slot, l.spec(f), key, content)
+	if f, value := &l.Fields[k], Data(content); l.makeRoom(e, f, key, value) {
+		slot := l.run(e, f)
+		*slot = e.addEntry(*slot, l.spec(f), &key, &value)
+	}
 }
 
 // NewEntry starts the message of a key again, empty, and opens it.
 func (l *Layout) NewEntry(e *Edit, k int, key Datum, h Handle) {
+	key = e.keepKey(key)
 	cr, ok := l.ready(e, h)
 	if !ok {
 		return
 	}
 	f := &l.Fields[k]
-	key = e.keepKey(key)
-	l.delete(e, f, key)
+	if e.raw().levels < 2 {
+		e.buf.fail(wire.DepthExceeded)
+		ok = false
+	}
+	if !ok || !l.makeRoom(e, f, key, Datum{}) {
+		*h.Edit = e.dead()
+		return
+	}
 	l.newEntry(e, f, key, nil, h, cr)
 }
 
@@ -59,16 +87,26 @@ func (l *Layout) newEntry(e *Edit, f *Field, key Datum, content []byte, h Handle
 
 // EditEntry opens the message of a key. When there is none, it is there from now on.
 func (l *Layout) EditEntry(e *Edit, k int, key Datum, h Handle) error {
+	key = e.keepKey(key)
 	cr, ok := l.ready(e, h)
 	if !ok {
 		return e.Err()
 	}
 	f := &l.Fields[k]
-	key = e.keepKey(key)
-	merged, ok := e.enterLastEntry(e.raw(), *l.run(e, f), l.spec(f), key, h.Edit, cr)
-	if merged != nil { // it came in several records, which become one
+	several, ok := e.enterLastEntry(e.raw(), *l.run(e, f), l.spec(f), key, h.Edit, cr)
+	var merged []byte
+	if several.several { // it came in several records, which become one
+		if err := h.Of.open(cr, several, nil); err != nil {
+			*h.Edit = e.dead()
+			return e.leave(err)
+		}
+		merged = cr.b
+		h.reset()
 		e.removeKey(l.spec(f), key)
-		l.Rescan(e)
+		if !l.Rescan(e) {
+			*h.Edit = e.dead()
+			return e.Err()
+		}
 		ok = false
 	}
 	if !ok {

@@ -32,8 +32,13 @@ func (e *Edit) setItem(r *Raw, number uint32, content []byte) {
 	}
 	b := e.buf
 	content = b.stable(content)
+	n := 4 + wire.SizeVarint(uint64(number)) + wire.SizeVarint(uint64(len(content))) + len(content)
+	if !b.fits(n) && !b.fits(n-e.gone(&removal{item: number})) {
+		b.fail(wire.SizeExceeded)
+		return
+	}
 	e.clearItem(number)
-	i := e.add(4 + wire.SizeVarint(uint64(number)) + wire.SizeVarint(uint64(len(content))) + len(content))
+	i := e.add(n)
 	if i < 0 {
 		return
 	}

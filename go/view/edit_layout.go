@@ -81,13 +81,16 @@ func (l *Layout) grown(e *Edit, from, delta uint32, size int) {
 	}
 }
 
-// Rescan finds the fields again after an edit that moved more than Shift can follow.
-func (l *Layout) Rescan(e *Edit) {
+// Rescan finds the fields again after an edit that moved more than Shift can follow. It fails when the message cannot be read,
+// and the handle is out of turn then.
+func (l *Layout) Rescan(e *Edit) bool {
 	r := e.raw()
 	e.again(r)
 	if !l.scan(r) {
 		e.broken(l.fail(r))
+		return false
 	}
+	return true
 }
 
 // Shift moves by delta what is noted at positions from the first on.
@@ -122,6 +125,9 @@ func (f *Field) shift(r *Raw, from, delta uint32) {
 
 // Lend lets the handle of an extension have the message. It fails when that cannot be edited.
 func (l *Layout) Lend(e, h *Edit) bool {
+	if e.buf != nil && !e.current() {
+		e.buf.moveAway(e.level) // the caller's value may be a part of the buffer
+	}
 	ok := l.Ready(e)
 	*h, *h.raw() = *e, *e.raw()
 	h.childField = 0

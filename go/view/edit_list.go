@@ -22,22 +22,21 @@ func (l *Layout) addNumbers(e *Edit, k int, values unsafe.Pointer, n int, size u
 	f := &l.Fields[k]
 	kind := f.kind()
 	value := func(i int) uint64 { return onWire(kind, unsafe.Add(values, uintptr(i)*size)) }
-	closed := f.is(isClosed)
-	if f.tag().Type() == wire.BytesType {
-		for i := 0; closed && i < n; i++ {
-			if !e.defines(l.closed(f), int32(value(i))) {
-				return
-			}
+	for i := 0; f.is(isClosed) && i < n; i++ {
+		if !e.defines(l.closed(f), int32(value(i))) {
+			return
 		}
+	}
+	if f.tag().Type() == wire.BytesType {
 		l.addPacked(e, f, n, value)
+		return
+	}
+	if size := wire.SizeVarint(uint64(f.tag())); !e.buf.fits(n*(size+wire.MaxVarint)) && !e.buf.has(n*size+sizeOfNumbers(kind, n, value)) {
 		return
 	}
 	run := l.run(e, f)
 	for i := range n {
 		x := value(i)
-		if closed && !e.defines(l.closed(f), int32(x)) {
-			return
-		}
 		var at uint32
 		switch kind.Type() {
 		case wire.VarintType:
@@ -70,12 +69,27 @@ func onWire(kind wire.Kind, p unsafe.Pointer) uint64 {
 	return *(*uint64)(p)
 }
 
+// sizeOfNumbers is the size of n values without tags.
+func sizeOfNumbers(kind wire.Kind, n int, value func(int) uint64) (size int) {
+	if width := widthOf(kind.Type()); width > 0 {
+		return n * width
+	}
+	for i := range n {
+		size += wire.SizeVarint(value(i))
+	}
+	return size
+}
+
 // addPacked appends inside of the field's one packed record.
 func (l *Layout) addPacked(e *Edit, f *Field, n int, value func(int) uint64) {
 	slot := l.run(e, f)
+	size := sizeOfNumbers(f.kind(), n, value)
 	if slot.count > 0 && !e.isOnePacked(*slot, f.tag()) {
-		e.repack(*slot, l.tableOf(f))
-		l.Rescan(e)
+		if !e.repack(*slot, l.tableOf(f), size) || !l.Rescan(e) {
+			return
+		}
+	} else if !e.buf.hasPacked(wire.SizeVarint(uint64(f.tag())) + 1 + size) {
+		return
 	}
 	run, ok := e.openPacked(*slot, f.tag())
 	if !ok {
@@ -99,36 +113,72 @@ func (l *Layout) addPacked(e *Edit, f *Field, n int, value func(int) uint64) {
 
 // AddStrings appends to a repeated string field.
 func (l *Layout) AddStrings(e *Edit, k int, values []string) {
-	if !l.Ready(e) {
-		return
-	}
-	for _, x := range values {
-		if !l.addText(e, &l.Fields[k], textBytes(x)) {
-			return
-		}
-	}
+	l.addTexts(e, &l.Fields[k], texts{unsafe.Pointer(unsafe.SliceData(values)), len(values), unsafe.Sizeof("")})
 }
 
 // AddBytes appends to a repeated bytes field.
 func (l *Layout) AddBytes(e *Edit, k int, values [][]byte) {
-	if !l.Ready(e) {
-		return
-	}
-	for _, x := range values {
-		l.addText(e, &l.Fields[k], x)
-	}
+	l.addTexts(e, &l.Fields[k], texts{unsafe.Pointer(unsafe.SliceData(values)), len(values), unsafe.Sizeof([]byte(nil))})
 }
 
-// addText appends one element. It fails when the field does not take it.
-func (l *Layout) addText(e *Edit, f *Field, x []byte) bool {
-	if !e.takes(e.raw(), f, x) {
-		return false
+// texts is a slice of strings or of byte slices, which both begin with a pointer and a length.
+type texts struct {
+	first unsafe.Pointer
+	n     int
+	size  uintptr // of an element
+}
+
+func (t *texts) at(i int) []byte {
+	x := (*struct {
+		p *byte
+		n int
+	})(unsafe.Add(t.first, uintptr(i)*t.size))
+	return unsafe.Slice(x.p, x.n)
+}
+
+// addTexts appends all values, or none when the field does not take one of them.
+func (l *Layout) addTexts(e *Edit, f *Field, values texts) {
+	b, r := e.buf, e.raw()
+	if b == nil {
+		return
 	}
-	if s := e.addBytes(f.tag(), x); s.at != 0 {
-		header := wire.SizeVarint(uint64(f.tag())) + wire.SizeVarint(uint64(s.n))
-		l.run(e, f).Add(int(s.at)-header, e.buf.size(), 1)
+	size, valid, checked := 0, true, f.kind() == wire.String && (f[2]&verifies != 0 || r.strict)
+	for i := range values.n {
+		x := values.at(i)
+		size += sizeOf(f.tag(), len(x))
+		valid = valid && (!checked || wire.ValidUTF8(x))
 	}
-	return true
+	// Where bytes are going to move, values that are a part of the buffer are kept, one after the other.
+	var own, kept []byte
+	if !e.current() || b.tail != 0 || debug {
+		own = b.b
+		b.scratch = b.scratch[:0]
+		for i := range values.n {
+			if x := values.at(i); within(own, x) {
+				b.scratch = append(b.scratch, x...)
+			}
+		}
+		kept = b.scratch
+	}
+	switch {
+	case !l.Ready(e):
+		return
+	case !valid:
+		b.fail(wire.InvalidUtf8)
+		return
+	case !b.has(size):
+		return
+	}
+	for i := range values.n {
+		x := values.at(i)
+		if within(own, x) {
+			x, kept = kept[:len(x):len(x)], kept[len(x):]
+		}
+		if s := e.addBytes(f.tag(), x); s.at != 0 {
+			header := wire.SizeVarint(uint64(f.tag())) + wire.SizeVarint(uint64(s.n))
+			l.run(e, f).Add(int(s.at)-header, b.size(), 1)
+		}
+	}
 }
 
 // SetVarintAt sets element n, as SetVarint does; SetFixed32At, SetFixed64At, SetStringAt and SetBytesAt do so, too.
@@ -158,6 +208,9 @@ func (l *Layout) SetStringAt(e *Edit, k, n int, x string) { l.SetBytesAt(e, k, n
 
 // SetBytesAt sets element n.
 func (l *Layout) SetBytesAt(e *Edit, k, n int, x []byte) {
+	if !e.current() {
+		x = e.keep(x)
+	}
 	if f := &l.Fields[k]; l.Ready(e) && e.takes(e.raw(), f, x) {
 		from, delta := e.bytesAt(*l.run(e, f), l.tableOf(f), n, x)
 		l.Shift(e, from, delta)

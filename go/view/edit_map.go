@@ -123,15 +123,17 @@ func (e *Edit) hasKey(run Run, spec *MapSpec, key Datum) bool {
 }
 
 // removeKey takes all entries with the key out. The message is to be scanned again.
-func (e *Edit) removeKey(spec *MapSpec, key Datum) {
+func (e *Edit) removeKey(spec *MapSpec, key Datum) { e.remove(removalOf(spec, &key)) }
+
+// removalOf takes the entries with a key out, or all.
+func removalOf(spec *MapSpec, key *Datum) *removal {
 	field := wire.FieldTable{Number: spec.Number, Kind: wire.Message, Flags: wire.Repeated | wire.Map}
-	e.remove(&removal{field: &field, to: math.MaxInt, spec: spec, key: &key})
+	return &removal{field: &field, to: math.MaxInt, spec: spec, key: key}
 }
 
 // removeEntries takes all entries of a map out. The message is to be scanned again.
 func (e *Edit) removeEntries(spec *MapSpec) {
-	field := wire.FieldTable{Number: spec.Number, Kind: wire.Message, Flags: wire.Repeated | wire.Map}
-	e.remove(&removal{field: &field, to: math.MaxInt, spec: spec})
+	e.remove(removalOf(spec, nil))
 }
 
 // put puts a value into the last entry with the key, or into a new one at the end.
@@ -175,7 +177,7 @@ func (e *Edit) put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, fro
 // keepKey makes a key safe from edits of the buffer it may be a part of, until the next call.
 func (e *Edit) keepKey(key Datum) Datum {
 	b := e.buf
-	if b.owns(key.text) {
+	if b != nil && b.owns(key.text) {
 		b.key = append(b.key[:0], key.text...)
 		key.text = b.key
 	}
@@ -209,16 +211,6 @@ func (e *Edit) addEntry(run Run, spec *MapSpec, key, value *Datum) Run {
 	return run
 }
 
-// addMessageEntry adds an entry with a message of this content. The map has no entry with the key.
-func (e *Edit) addMessageEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte) Run {
-	value := Data(content)
-	if !e.takesEntry(r, spec, &key, &value) {
-		return run
-	}
-	key, value.text = e.keepKey(key), e.buf.stable(value.text)
-	return e.addEntry(run, spec, &key, &value)
-}
-
 // newEntry adds an entry with an empty message, or with one that has this
 // content, and opens the message for c. The map has no entry with the key.
 func (e *Edit) newEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte, c *Edit, cr *Raw) Run {
@@ -244,7 +236,7 @@ func (e *Edit) entrySize(spec *MapSpec, key, value *Datum) uint32 {
 func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	b := e.buf
 	value.head = value.start - uint32(widthBefore(e.content()[:value.start]))
-	e.size, e.from, e.childField = b.size(), p.next, 0
+	e.descend(p.next)
 	first := b.start
 	b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 	b.push(first+int(value.head), first+int(value.start), first+int(value.end))
@@ -252,38 +244,37 @@ func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	cr.b, cr.epoch = c.content(), now()
 }
 
-// enterLastEntry opens the message of the last entry with the key for c. merged is
-// its content when it came in several records: such an entry is to be removed and
-// added anew. ok is false when there is none, or when it is not opened.
-func (e *Edit) enterLastEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr *Raw) (merged []byte, ok bool) {
+// enterLastEntry opens the message of the last entry with the key for c, unless it came in several records: such an entry
+// is to be removed and added again. ok is false when there is none, or when it is not opened.
+func (e *Edit) enterLastEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr *Raw) (several Message, ok bool) {
 	if !e.child(r, c, cr, 2) {
-		return nil, false
+		return Message{}, false
 	}
 	p, parts, found := e.findKey(run, spec, &key)
 	b := e.buf
 	switch {
 	case !found:
-		return nil, false
+		return Message{}, false
 	case parts.message.Several():
-		m := Message{b: e.content(), start: parts.message.first &^ split, end: parts.message.end, tag: wire.MakeTag(2, wire.BytesType), several: true}
-		b.scratch = b.scratch[:0]
-		all := m.mergeInto(&b.scratch)
-		return all.b, true
+		return Message{
+			b: e.content(), start: parts.message.first &^ split, end: parts.message.end, tag: wire.MakeTag(2, wire.BytesType), several: true,
+			rules: cr.rules,
+		}, true
 	case !parts.value.Has(): // the message is empty
 		first := b.start
-		e.size, e.from, e.childField = b.size(), p.next, 0
+		e.descend(p.next)
 		b.push(first+int(p.head), first+int(p.start), first+int(p.end))
 		i := first + int(p.end)
 		if !b.grow(i, 2) {
 			b.pop(e.level)
-			return nil, false
+			return Message{}, false
 		}
 		b.b[i], b.b[i+1] = byte(2<<3|wire.BytesType), 0
 		b.push(i+1, i+2, i+2)
 		c.stamp, c.level = b.stamp, len(b.path)-1
 		cr.b, cr.epoch = c.content(), now()
-		return nil, true
+		return Message{}, true
 	}
 	e.enterEntry(p, place{start: parts.value.at, end: parts.value.at + parts.value.n}, c, cr)
-	return nil, true
+	return Message{}, true
 }

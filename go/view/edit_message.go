@@ -29,7 +29,7 @@ func (e *Edit) opened() error {
 // enter opens the message at p, which is in this one, for c.
 func (e *Edit) enter(p place, c *Edit, cr *Raw) {
 	b := e.buf
-	e.size, e.from, e.childField = b.size(), p.next, 0
+	e.descend(p.next)
 	b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
 	c.stamp, c.level = b.stamp, len(b.path)-1
 	cr.b, cr.epoch = c.content(), now()
@@ -47,13 +47,7 @@ func (e *Edit) leave(err error) error {
 
 // addMessage adds an empty message or group at the end.
 func (e *Edit) addMessage(tag wire.Tag) (p place, ok bool) {
-	group := tag.Type() == wire.StartGroup
-	width := wire.SizeVarint(uint64(tag))
-	n := width + 1
-	if group {
-		n = 2 * width
-	}
-	i := e.add(n)
+	i := e.add(sizeOf(tag, 0))
 	if i < 0 {
 		return p, false
 	}
@@ -62,7 +56,7 @@ func (e *Edit) addMessage(tag wire.Tag) (p place, ok bool) {
 	i = put(b.b, i, uint64(tag))
 	p.head = uint32(i - b.start)
 	p.start, p.end = p.head, p.head
-	if group {
+	if tag.Type() == wire.StartGroup {
 		i = put(b.b, i, uint64(tag)+1) // the end tag is the next wire type
 	} else {
 		b.b[i] = 0
@@ -134,6 +128,10 @@ func (e *Edit) enterAt(r *Raw, run Run, f *wire.FieldTable, n int, c *Edit, cr *
 // takesGroup tells whether content can stand in a group of this message: groups
 // inside it count against the depth limit here. If not, the buffer has the error.
 func (e *Edit) takesGroup(r *Raw, content []byte) bool {
+	if r.levels <= 0 {
+		e.buf.fail(wire.DepthExceeded)
+		return false
+	}
 	for i := 0; i < len(content); {
 		tag, at := wire.ReadTag(content, i)
 		if at < 0 {
@@ -148,19 +146,22 @@ func (e *Edit) takesGroup(r *Raw, content []byte) bool {
 	return true
 }
 
+// sizeOf is the size of a record with text, a message or a group of n bytes.
+func sizeOf(tag wire.Tag, n int) int {
+	width := wire.SizeVarint(uint64(tag))
+	if tag.Type() == wire.StartGroup {
+		return width + n + width
+	}
+	return width + wire.SizeVarint(uint64(n)) + n
+}
+
 // addContent adds a message with this content at the end.
 func (e *Edit) addContent(tag wire.Tag, content []byte) (start, end int) {
 	b := e.buf
 	if b.tail != 0 || debug {
 		content = b.stable(content)
 	}
-	width := wire.SizeVarint(uint64(tag))
-	n := width + len(content)
-	if tag.Type() == wire.StartGroup {
-		n += width
-	} else {
-		n += wire.SizeVarint(uint64(len(content)))
-	}
+	n := sizeOf(tag, len(content))
 	first := e.add(n)
 	if first < 0 {
 		return 0, 0

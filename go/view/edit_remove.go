@@ -29,12 +29,19 @@ type removal struct {
 	key      *Datum   // of a map field: by key
 	item     uint32   // of a message set, without a field: by type
 	index    int      // of the next element
+	dry      bool     // nothing is moved, what would go is counted
 }
 
-// remove goes over the records of the message and moves those that stay together.
-func (e *Edit) remove(r *removal) {
+// gone is how many bytes r takes out.
+func (e *Edit) gone(r *removal) int {
+	r.dry = true
+	return e.remove(r)
+}
+
+// remove goes over the records of the message and moves those that stay together. It returns how many bytes go.
+func (e *Edit) remove(r *removal) (gone int) {
 	b := e.buf
-	if debug {
+	if debug && !r.dry {
 		Expire(b.b)
 	}
 	c := e.content()
@@ -53,7 +60,11 @@ func (e *Edit) remove(r *removal) {
 			start, stop := wire.ReadBytes(c, at)
 			size, index := r.pack(c, start, stop, -1)
 			if size < stop-start {
-				if size > 0 {
+				switch {
+				case size == 0:
+				case r.dry:
+					w += at - i + wire.SizeVarint(uint64(size)) + size
+				default:
 					w += copy(c[w:], c[i:at])
 					w = put(c, w, uint64(size)) // ends before start: the record does not grow
 					r.pack(c, start, stop, w)
@@ -67,17 +78,22 @@ func (e *Edit) remove(r *removal) {
 			i = next
 			continue
 		}
-		if w != i {
+		if w != i && !r.dry {
 			copy(c[w:], c[i:next])
 		}
 		w += next - i
 		i = next
 	}
-	if gone := len(c) - w; gone > 0 {
+	gone = len(c) - w
+	if r.dry {
+		return gone
+	}
+	if gone > 0 {
 		b.b = append(b.b[:b.start+w], b.b[b.start+len(c):]...)
 	}
 	e.found = found{}
 	e.touch()
+	return gone
 }
 
 // pack gives the size of the elements that stay, of those between start and stop,

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -33,7 +34,7 @@ func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uin
 
 func (l *Layout) setVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
 	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0, wire.SizeVarint(x)):
 	case *at != 0:
 		from, delta := e.varint(*at, x)
 		l.Shift(e, from, delta)
@@ -56,7 +57,7 @@ func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, what uint32, close
 // SetFixed32 is SetVarint for values of four bytes.
 func (l *Layout) SetFixed32(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint32) {
 	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0, 4):
 	case *at != 0:
 		e.fixed32(*at, x)
 	default:
@@ -69,7 +70,7 @@ func (l *Layout) SetFixed32(e *Edit, at *uint32, tag wire.Tag, what uint32, x ui
 // SetFixed64 is SetVarint for values of eight bytes.
 func (l *Layout) SetFixed64(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
 	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0):
+	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0, 8):
 	case *at != 0:
 		e.fixed64(*at, x)
 	default:
@@ -115,8 +116,12 @@ func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte
 }
 
 func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
-	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, &at.at, tag, what, len(x) == 0):
+	if !e.current() || what&isMember != 0 {
+		x = e.keep(x)
+	}
+	switch n := len(x); {
+	case !e.current() && !l.resume(e),
+		what&(isPresent|isMember) != isPresent && !l.prepare(e, &at.at, tag, what, n == 0, wire.SizeVarint(uint64(n))+n):
 	case at.at != 0:
 		now, from, delta := e.bytes(*at, x)
 		l.Shift(e, from, delta)
@@ -128,9 +133,9 @@ func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte
 	}
 }
 
-// prepare reports whether there is still a value to set. A field without presence that is set to its default is cleared, and
-// nothing is left to do. Of a oneof the other members are cleared, so that at is zero.
-func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool) bool {
+// prepare reports whether there is still a value to set, which takes n bytes. A field without presence that is set to its
+// default is cleared, and nothing is left to do. Of a oneof the other members are cleared, so that at is zero.
+func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool, n int) bool {
 	if what&isMember == 0 {
 		if zero {
 			l.clearField(e, &l.Fields[l.find(uint32(tag)>>3)])
@@ -138,9 +143,29 @@ func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bo
 		return !zero
 	}
 	if c := ofPlace(at); c.number != 0 && c.number != uint32(tag)>>3 {
-		l.clearOneof(e, &l.Fields[l.find(uint32(tag)>>3)])
+		f := &l.Fields[l.find(uint32(tag)>>3)]
+		return l.replaces(e, f, wire.SizeVarint(uint64(tag))+n) && l.clearOneof(e, f)
 	}
 	return true
+}
+
+// replaces reports whether a record of n bytes has room once what f has, or its oneof, is gone. If not, the buffer has the
+// error.
+func (l *Layout) replaces(e *Edit, f *Field, n int) bool {
+	b := e.buf
+	if b.fits(n) {
+		return true
+	}
+	for i := range l.Fields {
+		if other := &l.Fields[i]; other == f || f.is(isMember) && other.is(isMember) && other[1] == f[1] {
+			n -= e.gone(&removal{field: l.tableOf(other), to: math.MaxInt})
+		}
+	}
+	if b.fits(n) {
+		return true
+	}
+	b.fail(wire.SizeExceeded)
+	return false
 }
 
 // Number is the place of a number, and Text that of text, of a oneof.
@@ -182,18 +207,19 @@ func (l *Layout) Clear(e *Edit, k int) {
 	}
 }
 
-func (l *Layout) clearField(e *Edit, f *Field) {
+// clearField reports whether the message can be edited afterwards; clearOneof does so, too.
+func (l *Layout) clearField(e *Edit, f *Field) bool {
 	switch {
 	case !f.has(e.raw()):
+		return true
 	case f.is(isMember):
-		l.clearOneof(e, f)
+		return l.clearOneof(e, f)
 	case f.kind() == isMap:
 		e.removeEntries(l.spec(f))
-		l.Rescan(e)
 	default:
 		e.removeAll(l.tableOf(f))
-		l.Rescan(e)
 	}
+	return l.Rescan(e)
 }
 
 // ClearOneof makes all members of the oneof absent that the field is in.
@@ -203,11 +229,11 @@ func (l *Layout) ClearOneof(e *Edit, k int) {
 	}
 }
 
-func (l *Layout) clearOneof(e *Edit, f *Field) {
+func (l *Layout) clearOneof(e *Edit, f *Field) bool {
 	for i := range l.Fields {
 		if other := &l.Fields[i]; other.is(isMember) && other[1] == f[1] {
 			e.removeAll(l.tableOf(other))
 		}
 	}
-	l.Rescan(e)
+	return l.Rescan(e)
 }

@@ -59,6 +59,50 @@ type randomEdits struct {
 	seed   int
 	log    []string
 	buf    view.Buffer
+	path   []opened
+	child  opened // the one that was edited last, while nobody has edited its parent
+}
+
+// opened is a message that is being edited, and what it should be.
+type opened struct {
+	editor reflect.Value
+	want   protoreflect.Message
+}
+
+// of is a message of the path, at random, and its view: what is read there is a part of the buffer.
+func (x *randomEdits) of() (v reflect.Value, want protoreflect.Message) {
+	at := x.path[x.r.IntN(len(x.path))]
+	if x.child.want != nil && x.r.IntN(2) == 0 {
+		at = x.child
+	}
+	return at.editor.MethodByName("View").Call(nil)[0], at.want
+}
+
+// scalar is a random value; now and then a text that is read from the buffer.
+func (x *randomEdits) scalar(f protoreflect.FieldDescriptor) (argument any, want protoreflect.Value) {
+	want = scalar(x.r, f)
+	argument = plain(want)
+	if f.Kind() != protoreflect.StringKind && f.Kind() != protoreflect.BytesKind || x.r.IntN(2) == 0 {
+		return argument, want
+	}
+	v, from := x.of()
+	var sources []protoreflect.FieldDescriptor
+	for i := range from.Descriptor().Fields().Len() {
+		if other := from.Descriptor().Fields().Get(i); other.Kind() == f.Kind() && !other.IsMap() && from.Has(other) {
+			sources = append(sources, other)
+		}
+	}
+	if len(sources) == 0 {
+		return argument, want
+	}
+	other := sources[x.r.IntN(len(sources))]
+	name := camel(string(other.Name()))
+	if !other.IsList() {
+		return v.MethodByName(name).Call(nil)[0].Interface(), from.Get(other)
+	}
+	list := from.Get(other).List()
+	i := x.r.IntN(list.Len())
+	return v.MethodByName(name + "At").Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface(), list.Get(i)
 }
 
 func (x *randomEdits) run(t *testing.T) {
@@ -135,6 +179,8 @@ func (x *randomEdits) edits(e reflect.Value, want protoreflect.Message, n, depth
 	if fields.Len() == 0 { // a message set
 		return
 	}
+	x.path = append(x.path, opened{e, want})
+	defer func() { x.path = x.path[:len(x.path)-1] }()
 	for range n {
 		f := fields.Get(x.r.IntN(fields.Len()))
 		if x.r.IntN(2) == 0 { // the same few fields, so that they meet
@@ -162,6 +208,7 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 			}
 			in = append(in, v)
 		}
+		x.child = opened{}
 		return m.Call(in)
 	}
 	// child calls a method that opens a message and edits that.
@@ -178,6 +225,7 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 		}
 		if depth < 5 {
 			x.edits(c, m, x.r.IntN(4), depth+1)
+			x.child = opened{c, m}
 		}
 	}
 	// whole is a view of a random message, and the message.
@@ -185,6 +233,9 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 		target := e.MethodByName(method)
 		if !target.IsValid() {
 			panic("no method " + method)
+		}
+		if own, m := x.of(); own.Type() == target.Type().In(in) && len(x.buf.Bytes()) < 5000 {
+			return own.Interface(), proto.Clone(m.Interface()).ProtoReflect()
 		}
 		v, m := reflect.New(target.Type().In(in).Elem()), newOf(d)
 		b := x.encoded(d, 1)
@@ -205,28 +256,29 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 	switch {
 	case f.IsMap():
 		m := want.Mutable(f).Map()
-		key := scalar(x.r, f.MapKey())
+		given, key := x.scalar(f.MapKey())
 		if f.MapKey().Kind() != protoreflect.StringKind && x.r.IntN(2) == 0 {
 			key = small(x.r, f.MapKey())
+			given = plain(key)
 		}
 		k := key.MapKey()
 		switch d := f.MapValue().Message(); {
 		case pick < 3:
-			call("Delete"+name, plain(key))
+			call("Delete"+name, given)
 			m.Clear(k)
 		case d == nil:
-			value := scalar(x.r, f.MapValue())
-			call("Put"+name, plain(key), plain(value))
+			argument, value := x.scalar(f.MapValue())
+			call("Put"+name, given, argument)
 			m.Set(k, value)
 		case pick < 5:
 			v, value := whole("Put"+name, 1, d)
-			call("Put"+name, plain(key), v)
+			call("Put"+name, given, v)
 			m.Set(k, protoreflect.ValueOfMessage(value))
 		case pick < 7:
 			m.Clear(k)
-			child("New"+name+"Into", m.Mutable(k).Message(), plain(key))
+			child("New"+name+"Into", m.Mutable(k).Message(), given)
 		default:
-			child("Edit"+name+"Into", m.Mutable(k).Message(), plain(key))
+			child("Edit"+name+"Into", m.Mutable(k).Message(), given)
 		}
 	case f.IsList():
 		list := want.Mutable(f).List()
@@ -241,17 +293,21 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 			}
 			list.Truncate(n - (to - from))
 		case d == nil && pick < 6 && n > 0:
-			i, v := x.r.IntN(n), scalar(x.r, f)
-			call("Set"+name+"At", i, plain(v))
+			argument, v := x.scalar(f)
+			i := x.r.IntN(n)
+			call("Set"+name+"At", i, argument)
 			list.Set(i, v)
 		case d == nil:
 			var values []any
+			var added []protoreflect.Value
 			for range x.r.IntN(4) {
-				v := scalar(x.r, f)
-				values = append(values, plain(v))
-				list.Append(v)
+				argument, v := x.scalar(f)
+				values, added = append(values, argument), append(added, v)
 			}
 			call("Add"+name, values...)
+			for _, v := range added {
+				list.Append(v)
+			}
 		case pick < 4 && n > 0:
 			i := x.r.IntN(n)
 			v, m := whole("Set"+name+"At", 1, d)
@@ -280,8 +336,8 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 			child("Edit"+name+"Into", want.Mutable(f).Message())
 		}
 	default:
-		v := scalar(x.r, f)
-		call("Set"+name, plain(v))
+		argument, v := x.scalar(f)
+		call("Set"+name, argument)
 		want.Set(f, v)
 	}
 }

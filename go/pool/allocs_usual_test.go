@@ -1,0 +1,5 @@
+//go:build !race && !hotpbdebug
+
+package pool_test
+
+const allocatesMore = false
