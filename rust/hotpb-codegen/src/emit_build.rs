@@ -139,7 +139,7 @@ impl Build<'_, '_> {
                     fn from(m: #handle<'_>) -> #name {
                         #name {
                             #(#all)*
-                            unknown_fields: m.unknown_fields().into(),
+                            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
                         }
                     }
                 }
@@ -173,15 +173,15 @@ impl Build<'_, '_> {
             }
             impl #name {
                 /// Takes over what a message holds.
-                pub(crate) fn fill<OnUse>(&mut self, m: #handle<'_>) {
+                pub(crate) fn fill<__OnUse>(&mut self, m: #handle<'_>) {
                     self.fill_plain::<()>(m);
                     #(self.#functions::<()>(m);)*
                 }
-                fn fill_plain<OnUse>(&mut self, m: #handle<'_>) {
+                fn fill_plain<__OnUse>(&mut self, m: #handle<'_>) {
                     #plain
-                    self.unknown_fields = m.unknown_fields().into();
+                    self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
                 }
-                #(fn #functions<OnUse>(&mut self, m: #handle<'_>) { #nested })*
+                #(fn #functions<__OnUse>(&mut self, m: #handle<'_>) { #nested })*
             }
         }
     }
@@ -199,7 +199,7 @@ impl Build<'_, '_> {
         match Storage::of(f) {
             Storage::Map => quote! {
                 for (k, v) in m.#field().iter() {
-                    self.#field.entry(k.into()).or_default().fill::<()>(v);
+                    self.#field.entry(::core::convert::Into::into(k)).or_default().fill::<()>(v);
                 }
             },
             Storage::List => quote! {
@@ -226,10 +226,10 @@ impl Build<'_, '_> {
         })
     }
 
-    /// From what an accessor returns, `v`, to what a builder holds.
+    /// From what an accessor returns, `v`, to what a builder holds. Not as a method: a handle has methods of the schema's names.
     fn own(&self, f: &Field, v: TokenStream) -> TokenStream {
         match f.ty {
-            Type::Message | Type::String | Type::Bytes => quote!(#v.into()),
+            Type::Message | Type::String | Type::Bytes => quote!(::core::convert::Into::into(#v)),
             _ => v,
         }
     }
@@ -240,7 +240,9 @@ impl Build<'_, '_> {
         let method = n.method(msg.id, f.slot);
         let one = self.own(f, quote!(v));
         match Storage::of(f) {
-            Storage::Map => quote!(m.#method().iter().map(|(k, v)| (k.into(), v.into())).collect()),
+            Storage::Map => quote! {
+                m.#method().iter().map(|(k, v)| (::core::convert::Into::into(k), ::core::convert::Into::into(v))).collect()
+            },
             Storage::Run if !matches!(f.ty, Type::String | Type::Bytes | Type::Enum) => quote!(m.#method().to_vec()),
             Storage::Run | Storage::List => quote!(m.#method().iter().map(|v| #one).collect()),
             Storage::Child => quote!(m.#method().map(|v| #one)),
@@ -276,7 +278,7 @@ impl Build<'_, '_> {
                 Some(part) => (
                     quote!(self.#part::<()>(e);),
                     Some(quote! {
-                        fn #part<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+                        fn #part<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
                             use ::hotpb::pool::Encode as _;
                             #fields
                         }
@@ -319,7 +321,7 @@ impl Build<'_, '_> {
                 #absent
             }
             impl #name {
-                fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+                fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
                     use ::hotpb::pool::Encode as _;
                     #too_deep
                     e.raw(self.unknown_fields.as_bytes());
