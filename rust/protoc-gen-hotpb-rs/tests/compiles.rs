@@ -1,0 +1,133 @@
+//! Generated code of schemas that would break it compiles, wherever it is included: names at the root of a unit, macros and lints of
+//! the crate around it, and very large messages. The runtime is compiled once, for all tests.
+
+use hotpb_build::Config;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A folder of its own that goes away.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("hotpb-compiles-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What a compiler says to a crate. `clippy` is used where it is installed; without it its lints are not looked at.
+fn compile(source: &Path, arguments: &[&str], clippy: bool) -> Result<(), String> {
+    let driver = Path::new("clippy-driver");
+    let has_clippy = || Command::new(driver).arg("--version").output().is_ok_and(|done| done.status.success());
+    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    let compiler = if clippy && has_clippy() { driver.into() } else { rustc };
+    let folder = source.parent().unwrap();
+    let done = Command::new(compiler)
+        .args(["--edition=2024", "--crate-type=lib", "--emit=metadata"])
+        .args(arguments)
+        .arg("--out-dir")
+        .arg(folder)
+        .arg(source)
+        .output()
+        .expect("a compiler");
+    if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
+}
+
+/// The runtime, as others link it.
+fn runtime() -> &'static str {
+    static RUNTIME: OnceLock<(Folder, String)> = OnceLock::new();
+    let (_, path) = RUNTIME.get_or_init(|| {
+        let folder = Folder::new();
+        let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hotpb/src/lib.rs").canonicalize().unwrap();
+        let out = folder.0.join("libhotpb.rmeta");
+        let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+        let done = Command::new(rustc)
+            .args(["--crate-name=hotpb", "--edition=2024", "--crate-type=lib", "--emit=metadata", "--cap-lints=allow"])
+            .arg("-o")
+            .arg(&out)
+            .arg(&library)
+            .output()
+            .expect("a compiler");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let path = format!("hotpb={}", out.display());
+        (folder, path)
+    });
+    path
+}
+
+/// Generates code of all faces, and compiles a crate that has it where `around` has `UNIT`.
+fn compiled(protos: &[(&str, &str)], config: &mut Config, around: &str) -> Result<(), String> {
+    let folder = Folder::new();
+    for (name, text) in protos {
+        std::fs::write(folder.0.join(name), text).unwrap();
+    }
+    let files: Vec<&str> = protos.iter().map(|(name, _)| *name).collect();
+    config.faces(["pool", "builder", "visitor", "writer"]).out_dir(&folder.0);
+    config.compile(&files, &[&folder.0]).map_err(|error| error.to_string())?;
+    let unit = format!("include!({:?});", folder.0.join("hotpb.mod.rs"));
+    let source = folder.0.join("around.rs");
+    std::fs::write(&source, around.replace("UNIT", &unit)).unwrap();
+    compile(&source, &["--extern", runtime()], around.contains("clippy"))
+}
+
+const PLAIN: &str = "#![deny(warnings)] pub mod unit { UNIT }";
+
+/// A message of each kind of field that generated code has code of its own for.
+const KINDS: &str = r#"
+syntax = "proto2";
+package kinds;
+import "google/protobuf/timestamp.proto";
+enum Kind { ZERO = 0; TWO = 2; }
+message Pair { optional string key = 1; optional string value = 2; }
+message Small { optional int32 a = 1; optional sint64 b = 2; }
+message All {
+  optional int32 number = 1;
+  repeated All all = 2;
+  map<string, All> named = 3;
+  oneof choice { All one = 4; string text = 5; double real = 6; Kind other = 7; }
+  repeated string texts = 8;
+  repeated int32 packed = 9 [packed = true];
+  optional Kind kind = 10 [default = TWO];
+  repeated Kind kinds = 11 [packed = true];
+  map<int32, Kind> by_number = 12;
+  repeated Pair pairs = 13;
+  repeated Small smalls = 14;
+  optional google.protobuf.Timestamp time = 15;
+  optional group Group = 16 { required int32 x = 1; }
+  optional bytes default = 17 [default = "x\001"];
+  extensions 100 to 200;
+}
+message Chosen { optional Kind kind = 1; repeated Kind kinds = 2; oneof choice { Kind other = 3; } }
+extend All { optional Kind extended = 100; repeated Kind many = 101; repeated All messages = 102; }
+"#;
+
+#[test]
+fn macros_of_the_crate_around_are_not_called() {
+    let names = "assert assert_eq debug_assert matches panic unreachable vec format write concat stringify todo";
+    let own = names.split(' ').map(|name| {
+        format!(
+            "#[allow(unused_macros)] macro_rules! {name} {{ ($($t:tt)*) => {{ ::core::compile_error!(\"{name}\") }} }} "
+        )
+    });
+    let around = format!("{}{}", own.collect::<String>(), "pub mod unit { UNIT }");
+    for tier in ["hot", "cold"] {
+        let mut config = Config::new();
+        if tier == "hot" {
+            config.hot(["*"])
+        } else {
+            config.cold(["*"])
+        };
+        assert_eq!(compiled(&[("kinds.proto", KINDS)], &mut config, &around), Ok(()), "{tier}");
+    }
+}
