@@ -131,3 +131,27 @@ fn macros_of_the_crate_around_are_not_called() {
         assert_eq!(compiled(&[("kinds.proto", KINDS)], &mut config, &around), Ok(()), "{tier}");
     }
 }
+
+#[test]
+fn packages_and_messages_may_be_called_what_stands_at_the_root() {
+    let message = |package: &str, name: &str| {
+        format!(
+            "syntax = \"proto3\"; package {package}; import \"google/protobuf/timestamp.proto\"; \
+             message {name} {{ int32 a = 1; repeated {name} b = 2; map<string, {name}> c = 3; \
+             google.protobuf.Timestamp at = 4; }}"
+        )
+    };
+    let names = [("Tables", "M"), ("Tables_", "Tables"), ("scalars", "_"), ("side", "_"), ("keep", "_"), ("wkt", "_")];
+    let more = [("self", "_"), ("all", "_"), ("of", "__"), ("_1", "_"), ("_", "_1"), ("__", "_"), ("no_package", "_")];
+    let texts: Vec<(String, String)> = names
+        .iter()
+        .chain(&more)
+        .enumerate()
+        .map(|(i, (package, name))| (format!("f{i}.proto"), message(package, name)))
+        .collect();
+    let protos: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (&**name, &**text)).collect();
+    for (name, text) in &protos {
+        assert_eq!(compiled(&[(name, text)], &mut Config::new(), PLAIN), Ok(()), "{text}");
+    }
+    assert_eq!(compiled(&protos, &mut Config::new(), PLAIN), Ok(()));
+}
