@@ -155,3 +155,28 @@ fn packages_and_messages_may_be_called_what_stands_at_the_root() {
     }
     assert_eq!(compiled(&protos, &mut Config::new(), PLAIN), Ok(()));
 }
+
+#[test]
+fn lints_of_the_crate_around_find_nothing() {
+    let around = "
+        #![deny(warnings, missing_docs, unsafe_code, unused, deprecated, non_snake_case)]
+        #![deny(unreachable_pub, single_use_lifetimes, missing_debug_implementations, missing_copy_implementations)]
+        #![deny(unused_results, unused_qualifications, unused_lifetimes, trivial_casts, trivial_numeric_casts)]
+        #![deny(clippy::all, clippy::pedantic, clippy::nursery)]
+        #![deny(clippy::absolute_paths, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
+        #![deny(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::implicit_return, clippy::min_ident_chars)]
+        #![deny(clippy::missing_docs_in_private_items, clippy::question_mark_used, clippy::unseparated_literal_suffix)]
+        //! Generated code, in a module that nobody sees.
+        /// It.
+        mod unit { UNIT }
+    ";
+    for tier in ["hot", "cold"] {
+        let mut config = Config::new();
+        if tier == "hot" {
+            config.hot(["*"])
+        } else {
+            config.cold(["*"])
+        };
+        assert_eq!(compiled(&[("kinds.proto", KINDS)], &mut config, around), Ok(()), "{tier}");
+    }
+}
