@@ -183,9 +183,11 @@ impl<'c> Msg<'c> {
         field.ty == Type::String && (field.utf8 == Some(Utf8::Verify) || self.ctx.options.strict)
     }
 
-    /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place.
+    /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place, and so are
+    /// those of oneofs with very many members: a macro turns the lines of these around, eight at each of the 128 steps that
+    /// it may take.
     pub(crate) fn local(&self) -> bool {
-        self.m.recursion == 0 && self.row_size() <= 160
+        self.m.recursion == 0 && self.row_size() <= 160 && self.m.fields.len() <= 500
     }
 
     /// The message's own table, in its tables.

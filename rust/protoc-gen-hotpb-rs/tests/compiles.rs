@@ -180,3 +180,10 @@ fn lints_of_the_crate_around_find_nothing() {
         assert_eq!(compiled(&[("kinds.proto", KINDS)], &mut config, around), Ok(()), "{tier}");
     }
 }
+
+#[test]
+fn a_oneof_may_have_more_than_a_thousand_members() {
+    let members: String = (1..=1_200).map(|i| format!("int32 m{i} = {i}; ")).collect();
+    let text = format!("syntax = \"proto3\"; package many; message Many {{ oneof one {{ {members} }} }}");
+    assert_eq!(compiled(&[("many.proto", &text)], Config::new().hot(["*"]), PLAIN), Ok(()));
+}
