@@ -34,7 +34,7 @@ fn compile(source: &Path, arguments: &[&str], clippy: bool) -> Result<(), String
     let compiler = if clippy && has_clippy() { driver.into() } else { rustc };
     let folder = source.parent().unwrap();
     let done = Command::new(compiler)
-        .args(["--edition=2024", "--crate-type=lib", "--emit=metadata"])
+        .arg("--edition=2024")
         .args(arguments)
         .arg("--out-dir")
         .arg(folder)
@@ -50,10 +50,10 @@ fn runtime() -> &'static str {
     let (_, path) = RUNTIME.get_or_init(|| {
         let folder = Folder::new();
         let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hotpb/src/lib.rs").canonicalize().unwrap();
-        let out = folder.0.join("libhotpb.rmeta");
+        let out = folder.0.join("libhotpb.rlib");
         let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
         let done = Command::new(rustc)
-            .args(["--crate-name=hotpb", "--edition=2024", "--crate-type=lib", "--emit=metadata", "--cap-lints=allow"])
+            .args(["--crate-name=hotpb", "--edition=2024", "--crate-type=rlib", "--cap-lints=allow"])
             .arg("-o")
             .arg(&out)
             .arg(&library)
@@ -68,17 +68,28 @@ fn runtime() -> &'static str {
 
 /// Generates code of all faces, and compiles a crate that has it where `around` has `UNIT`.
 fn compiled(protos: &[(&str, &str)], config: &mut Config, around: &str) -> Result<(), String> {
-    let folder = Folder::new();
+    config.faces(["pool", "builder", "visitor", "writer"]);
+    let arguments = ["--crate-type=lib", "--emit=metadata"];
+    compiled_in(&Folder::new(), protos, config, around, &arguments)
+}
+
+fn compiled_in(
+    folder: &Folder,
+    protos: &[(&str, &str)],
+    config: &mut Config,
+    around: &str,
+    arguments: &[&str],
+) -> Result<(), String> {
     for (name, text) in protos {
         std::fs::write(folder.0.join(name), text).unwrap();
     }
     let files: Vec<&str> = protos.iter().map(|(name, _)| *name).collect();
-    config.faces(["pool", "builder", "visitor", "writer"]).out_dir(&folder.0);
+    config.out_dir(&folder.0);
     config.compile(&files, &[&folder.0]).map_err(|error| error.to_string())?;
     let unit = format!("include!({:?});", folder.0.join("hotpb.mod.rs"));
     let source = folder.0.join("around.rs");
     std::fs::write(&source, around.replace("UNIT", &unit)).unwrap();
-    compile(&source, &["--extern", runtime()], around.contains("clippy"))
+    compile(&source, &[&["--extern", runtime()], arguments].concat(), around.contains("clippy"))
 }
 
 const PLAIN: &str = "#![deny(warnings)] pub mod unit { UNIT }";
@@ -186,4 +197,52 @@ fn a_oneof_may_have_more_than_a_thousand_members() {
     let members: String = (1..=1_200).map(|i| format!("int32 m{i} = {i}; ")).collect();
     let text = format!("syntax = \"proto3\"; package many; message Many {{ oneof one {{ {members} }} }}");
     assert_eq!(compiled(&[("many.proto", &text)], Config::new().hot(["*"]), PLAIN), Ok(()));
+}
+
+/// What a builder of very many fields takes, it does not take on the stack once more on each level.
+#[test]
+fn builders_of_very_many_fields_are_copied_as_deep_as_they_are_decoded() {
+    let fields: String = (10..810).map(|i| format!("string s{i} = {i}; ")).collect();
+    let text = format!(
+        "syntax = \"proto3\"; package wide; message Wide {{ Wide child = 1; repeated Wide many = 2; \
+         map<string, Wide> named = 3; oneof one {{ Wide member = 4; }} {fields} }}"
+    );
+    let program = r#"
+        mod unit { UNIT }
+        use hotpb::pool::Builder;
+        use unit::wide::WideBuilder;
+
+        /// Messages in messages, the fields with these tags in turn; the innermost has a text in field 106.
+        fn nested(path: &[u8], levels: usize) -> Vec<u8> {
+            let mut bytes = b"\xd2\x06\x01x".to_vec();
+            for tag in path.iter().rev().cycle().take(levels) {
+                let mut outer = vec![*tag];
+                hotpb::wire::append_varint(&mut outer, bytes.len() as u64);
+                outer.extend(&bytes);
+                bytes = outer;
+            }
+            bytes
+        }
+
+        fn main() {
+            let deep = || {
+                // A child, an element, the value of a map's entry, a member of a oneof.
+                for (path, levels) in [(&[0x0a][..], 99), (&[0x12], 99), (&[0x1a, 0x12], 98), (&[0x22], 99)] {
+                    let built = WideBuilder::decode(&nested(path, levels)).expect("as deep as may be");
+                    let copy = built.clone();
+                    assert!(copy == built);
+                    assert!(copy != WideBuilder::default());
+                    let again = WideBuilder { one: copy.one.clone(), ..copy.clone() };
+                    assert!(again == built);
+                }
+            };
+            std::thread::Builder::new().stack_size(2 << 20).spawn(deep).unwrap().join().unwrap();
+        }
+    "#;
+    let (folder, mut config) = (Folder::new(), Config::new());
+    config.faces(["pool", "builder"]);
+    let arguments = ["--crate-type=bin", "--crate-name=wide"];
+    assert_eq!(compiled_in(&folder, &[("wide.proto", &text)], &mut config, program, &arguments), Ok(()));
+    let done = Command::new(folder.0.join("wide")).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
