@@ -1,7 +1,9 @@
 //! Faces: the registry, and what an emitter is given.
 //!
 //! Generated code stands beside types that users name. So emitters spell everything that is not a primitive type
-//! by its full path (`::core::option::Option::Some`, `::hotpb::…`), and items and methods by [`crate::names`].
+//! by its full path (`::core::option::Option::Some`, `::hotpb::…`), and items and methods by [`crate::names`]. A parameter for
+//! types begins with `__` and is reserved (`usable_type`). Traits' methods are not called on a handle with a dot: its own methods
+//! have the schema's names.
 
 use crate::facts::Facts;
 use crate::names::Names;

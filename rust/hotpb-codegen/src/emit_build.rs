@@ -6,7 +6,7 @@ use crate::emit_pool::{Msg, Storage, rust_type};
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Presence, Type};
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 /// Emits the builder of one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
@@ -15,7 +15,10 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         return Items::default();
     }
     let b = Build { msg: &msg };
-    Items { here: [b.structure(), b.made_of_handle(), b.encoder()].into_iter().collect(), nested: b.oneofs() }
+    Items {
+        here: [b.structure(), b.copied().unwrap_or_default(), b.made_of_handle(), b.encoder()].into_iter().collect(),
+        nested: b.oneofs(),
+    }
 }
 
 struct Build<'m, 'c> {
@@ -37,12 +40,13 @@ impl Build<'_, '_> {
             let doc = format!(" The member of oneof `{}` that is set.", o.name);
             quote!(#[doc = #doc] pub #field: ::core::option::Option<#ty>,)
         });
+        let clone = (msg.m.recursion == 0).then(|| quote!(Clone,));
         let line = format!(" Message `{}`, owned, to be made and edited.", msg.m.name);
         let own = crate::docs::attributes(&msg.m.doc);
         quote! {
             #[doc = #line]
             #own
-            #[derive(Clone, Debug, Default, PartialEq)]
+            #[derive(#clone Debug, Default, PartialEq)]
             pub struct #name {
                 #(#fields)*
                 #(#oneofs)*
@@ -139,7 +143,7 @@ impl Build<'_, '_> {
                     fn from(m: #handle<'_>) -> #name {
                         #name {
                             #(#all)*
-                            unknown_fields: m.unknown_fields().into(),
+                            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
                         }
                     }
                 }
@@ -161,7 +165,7 @@ impl Build<'_, '_> {
             let nests = msg.m.oneofs[oneof].slots.iter().any(|&member| self.nests(&msg.m.fields[member]));
             if nests { nested.push(set) } else { plain.extend(set) }
         }
-        let functions: Vec<Ident> = (1..=nested.len()).map(|i| quote::format_ident!("fill_{i}")).collect();
+        let functions: Vec<Ident> = (1..=nested.len()).map(|i| format_ident!("fill_{i}")).collect();
         quote! {
             impl ::core::convert::From<#handle<'_>> for #name {
                 #[inline]
@@ -173,15 +177,88 @@ impl Build<'_, '_> {
             }
             impl #name {
                 /// Takes over what a message holds.
-                pub(crate) fn fill<OnUse>(&mut self, m: #handle<'_>) {
+                pub(crate) fn fill<__OnUse>(&mut self, m: #handle<'_>) {
                     self.fill_plain::<()>(m);
                     #(self.#functions::<()>(m);)*
                 }
-                fn fill_plain<OnUse>(&mut self, m: #handle<'_>) {
+                fn fill_plain<__OnUse>(&mut self, m: #handle<'_>) {
                     #plain
-                    self.unknown_fields = m.unknown_fields().into();
+                    self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
                 }
-                #(fn #functions<OnUse>(&mut self, m: #handle<'_>) { #nested })*
+                #(fn #functions<__OnUse>(&mut self, m: #handle<'_>) { #nested })*
+            }
+        }
+    }
+
+    /// `Clone` of a builder that can hold builders of its own kind: a copy is filled where it stands, as one made of a handle is.
+    fn copied(&self) -> Option<TokenStream> {
+        let (msg, n) = (self.msg, self.msg.ctx.names);
+        let name = n.builder(msg.id);
+        let (mut plain, mut nested) = (TokenStream::new(), Vec::new());
+        let clone = |field: &Ident| quote!(self.#field = ::core::clone::Clone::clone(&from.#field););
+        for f in msg.m.fields.iter().filter(|f| f.oneof.is_none()) {
+            if self.nests(f) { nested.push(self.copy_field(f)) } else { plain.extend(clone(&n.method(msg.id, f.slot))) }
+        }
+        for (oneof, o) in msg.m.oneofs.iter().enumerate() {
+            let field = n.oneof_method(msg.id, oneof);
+            if !o.slots.iter().any(|&member| self.nests(&msg.m.fields[member])) {
+                plain.extend(clone(&field));
+                continue;
+            }
+            let path = self.oneof_path(oneof);
+            let arms = o.slots.iter().map(|&member| {
+                let (variant, f) = (n.oneof_variant(msg.id, member), &msg.m.fields[member]);
+                let copy = quote!(::core::clone::Clone::clone(v));
+                let copy = if self.nests(f) { self.filled_box(f, &format_ident!("copy")) } else { copy };
+                quote!(#path::#variant(v) => #path::#variant(#copy),)
+            });
+            nested.push(quote!(self.#field = from.#field.as_ref().map(|v| match v { #(#arms)* });));
+        }
+        let functions: Vec<Ident> = (1..=nested.len()).map(|i| format_ident!("copy_{i}")).collect();
+        (msg.m.recursion != 0).then(|| {
+            quote! {
+                impl ::core::clone::Clone for #name {
+                    #[inline]
+                    fn clone(&self) -> #name {
+                        let mut made = <#name as ::core::default::Default>::default();
+                        made.copy::<()>(self);
+                        made
+                    }
+                }
+                impl #name {
+                    /// Becomes a copy, of the default.
+                    pub(crate) fn copy<__OnUse>(&mut self, from: &#name) {
+                        self.copy_plain::<()>(from);
+                        #(self.#functions::<()>(from);)*
+                    }
+                    fn copy_plain<__OnUse>(&mut self, from: &#name) {
+                        #plain
+                        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
+                    }
+                    #(fn #functions<__OnUse>(&mut self, from: &#name) { #nested })*
+                }
+            }
+        })
+    }
+
+    /// Copies such a field, into one that is empty.
+    fn copy_field(&self, f: &Field) -> TokenStream {
+        let field = self.msg.ctx.names.method(self.msg.id, f.slot);
+        match Storage::of(f) {
+            Storage::Map => quote! {
+                for (k, v) in from.#field.iter() {
+                    self.#field.entry(::core::clone::Clone::clone(k)).or_default().copy::<()>(v);
+                }
+            },
+            Storage::List => quote! {
+                self.#field.resize_with(from.#field.len(), ::core::default::Default::default);
+                for (made, v) in self.#field.iter_mut().zip(from.#field.iter()) {
+                    made.copy::<()>(v);
+                }
+            },
+            _ => {
+                let made = self.filled_box(f, &format_ident!("copy"));
+                quote!(if let ::core::option::Option::Some(v) = &from.#field { self.#field = ::core::option::Option::Some(#made); })
             }
         }
     }
@@ -199,7 +276,7 @@ impl Build<'_, '_> {
         match Storage::of(f) {
             Storage::Map => quote! {
                 for (k, v) in m.#field().iter() {
-                    self.#field.entry(k.into()).or_default().fill::<()>(v);
+                    self.#field.entry(::core::convert::Into::into(k)).or_default().fill::<()>(v);
                 }
             },
             Storage::List => quote! {
@@ -210,26 +287,26 @@ impl Build<'_, '_> {
                 }
             },
             _ => {
-                let made = self.filled_box(f);
+                let made = self.filled_box(f, &format_ident!("fill"));
                 quote!(if let ::core::option::Option::Some(v) = m.#field() { self.#field = ::core::option::Option::Some(#made); })
             }
         }
     }
 
-    /// A builder of its own kind, made from a message `v`.
-    fn filled_box(&self, f: &Field) -> TokenStream {
+    /// A builder of its own kind, made from a message or builder `v` by the method `fill`.
+    fn filled_box(&self, f: &Field, fill: &Ident) -> TokenStream {
         let ty = self.value_type(f, self.msg.module);
         quote!({
             let mut made = ::hotpb::pool::Box::<#ty>::default();
-            made.fill::<()>(v);
+            made.#fill::<()>(v);
             made
         })
     }
 
-    /// From what an accessor returns, `v`, to what a builder holds.
+    /// From what an accessor returns, `v`, to what a builder holds. Not as a method: a handle has methods of the schema's names.
     fn own(&self, f: &Field, v: TokenStream) -> TokenStream {
         match f.ty {
-            Type::Message | Type::String | Type::Bytes => quote!(#v.into()),
+            Type::Message | Type::String | Type::Bytes => quote!(::core::convert::Into::into(#v)),
             _ => v,
         }
     }
@@ -240,7 +317,9 @@ impl Build<'_, '_> {
         let method = n.method(msg.id, f.slot);
         let one = self.own(f, quote!(v));
         match Storage::of(f) {
-            Storage::Map => quote!(m.#method().iter().map(|(k, v)| (k.into(), v.into())).collect()),
+            Storage::Map => quote! {
+                m.#method().iter().map(|(k, v)| (::core::convert::Into::into(k), ::core::convert::Into::into(v))).collect()
+            },
             Storage::Run if !matches!(f.ty, Type::String | Type::Bytes | Type::Enum) => quote!(m.#method().to_vec()),
             Storage::Run | Storage::List => quote!(m.#method().iter().map(|v| #one).collect()),
             Storage::Child => quote!(m.#method().map(|v| #one)),
@@ -259,7 +338,7 @@ impl Build<'_, '_> {
         let (from, to) = (n.oneof_path(msg.module, msg.id, oneof), self.oneof_path(oneof));
         let arms = msg.m.oneofs[oneof].slots.iter().map(|&member| {
             let (variant, f) = (n.oneof_variant(msg.id, member), &msg.m.fields[member]);
-            let v = if self.nests(f) { self.filled_box(f) } else { self.own(f, quote!(v)) };
+            let v = if self.nests(f) { self.filled_box(f, &format_ident!("fill")) } else { self.own(f, quote!(v)) };
             quote!(#from::#variant(v) => #to::#variant(#v),)
         });
         quote!(m.#method().map(|v| match v { #(#arms)* }))
@@ -276,7 +355,7 @@ impl Build<'_, '_> {
                 Some(part) => (
                     quote!(self.#part::<()>(e);),
                     Some(quote! {
-                        fn #part<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+                        fn #part<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
                             use ::hotpb::pool::Encode as _;
                             #fields
                         }
@@ -319,7 +398,7 @@ impl Build<'_, '_> {
                 #absent
             }
             impl #name {
-                fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+                fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
                     use ::hotpb::pool::Encode as _;
                     #too_deep
                     e.raw(self.unknown_fields.as_bytes());

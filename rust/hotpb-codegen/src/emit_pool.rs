@@ -14,7 +14,7 @@ use crate::names::Module;
 use crate::plan::{Extension, Field, Message, MessageId, Type, Utf8};
 pub(crate) use encode::tag;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 pub(crate) use straight::convert_name;
 
 /// Emits one message.
@@ -38,6 +38,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, extension: &Exte
 
 /// Emits the tables of the unit.
 pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
+    let tables = ctx.names.tables();
     let fields = ctx.messages.iter().map(|&id| {
         let msg = Msg::new(ctx, id);
         let (table, row) = (ctx.names.table(id), ctx.names.path(&Module::default(), id, &ctx.names.row(id)));
@@ -66,7 +67,7 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
     let maps: Vec<_> = maps.collect();
     let finish = (!maps.is_empty()).then(|| {
         quote! {
-            impl Tables {
+            impl #tables {
                 /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
                 #[inline]
                 pub fn finish(&mut self, input: &[u8]) {
@@ -80,22 +81,22 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         /// The memory of all pools of this unit; each pool has its own.
         #[doc(hidden)]
         #[derive(::core::default::Default)]
-        pub struct Tables {
+        pub struct #tables {
             #(#fields,)*
             pub scalars: ::hotpb::pool::Scalars,
             pub side: ::hotpb::pool::Side,
             #wkt
         }
-        impl ::hotpb::pool::Memory for Tables {
+        impl ::hotpb::pool::Memory for #tables {
             #[inline]
             fn bytes(&self) -> usize {
-                let Tables { #(#all,)* scalars, side, #all_wkt } = self;
+                let #tables { #(#all,)* scalars, side, #all_wkt } = self;
                 let all: &[&dyn ::hotpb::pool::Memory] = &[#(#all,)* scalars, side, #all_wkt];
                 all.iter().map(|m| m.bytes()).sum()
             }
             #[inline]
             fn shrink(&mut self, keep: usize, of: usize) {
-                let Tables { #(#all,)* scalars, side, #all_wkt } = self;
+                let #tables { #(#all,)* scalars, side, #all_wkt } = self;
                 let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
                 all.iter_mut().for_each(|m| m.shrink(keep, of));
             }
@@ -148,7 +149,7 @@ impl<'c> Msg<'c> {
 
     /// Path to the unit's `Tables`.
     pub(crate) fn tables(&self) -> TokenStream {
-        self.ctx.names.root_path(self.module, &format_ident!("Tables"))
+        self.ctx.names.root_path(self.module, &self.ctx.names.tables())
     }
 
     /// Whether a message ships with the runtime.
@@ -182,9 +183,11 @@ impl<'c> Msg<'c> {
         field.ty == Type::String && (field.utf8 == Some(Utf8::Verify) || self.ctx.options.strict)
     }
 
-    /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place.
+    /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place, and so are
+    /// those of oneofs with very many members: a macro turns the lines of these around, eight at each of the 128 steps that
+    /// it may take.
     pub(crate) fn local(&self) -> bool {
-        self.m.recursion == 0 && self.row_size() <= 160
+        self.m.recursion == 0 && self.row_size() <= 160 && self.m.fields.len() <= 500
     }
 
     /// The message's own table, in its tables.

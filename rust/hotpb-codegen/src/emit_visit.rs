@@ -118,7 +118,7 @@ impl Visit<'_, '_> {
             )
         });
         let recursive = msg.m.recursion != 0;
-        let dropped = (!dropped.is_empty()).then(|| quote!(if !matches!(tag >> 3, #(#dropped)|*)));
+        let dropped = (!dropped.is_empty()).then(|| quote!(if !::core::matches!(tag >> 3, #(#dropped)|*)));
         quote! {
             /// SAFETY: generated: fills no tables.
             unsafe impl<'a, __V: #name<'a> + ?::core::marker::Sized> ::hotpb::pool::VisitWith<'a, __V> for #handle<'static> {

@@ -40,11 +40,11 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         impl<'a> #name<'a> {
             /// Begins a message in an output.
             #[inline(always)]
-            pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(output: &'a mut O) -> Self {
+            pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
                 #name { raw: output.message() }
             }
             /// Begins a message behind its length (a delimited stream).
-            pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(output: &'a mut O) -> Self {
+            pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
                 #name { raw: output.delimited() }
             }
             /// Ends the message: its length, or what went wrong.

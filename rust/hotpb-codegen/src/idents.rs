@@ -29,12 +29,12 @@ pub(crate) fn usable(name: &str) -> String {
     }
 }
 
-/// The same for types: primitive types, and the parameter for a visitor's type, keep their names, because generated code
-/// uses them.
+/// The same for types: primitive types, and the parameters of generated functions and macros, keep their names, because
+/// generated code uses them. Every such parameter begins with `__`.
 pub(crate) fn usable_type(name: &str) -> String {
-    const USED: [&str; 18] = [
-        "__V", "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32",
-        "u64", "u128", "usize",
+    const USED: [&str; 22] = [
+        "__K", "__O", "__OnUse", "__T", "__V", "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128",
+        "isize", "str", "u8", "u16", "u32", "u64", "u128", "usize",
     ];
     if USED.contains(&name) { format!("{name}_") } else { usable(name) }
 }
@@ -111,6 +111,16 @@ mod tests {
                     || ident(&usable(name)).to_string().starts_with("r#"),
                 "{name}"
             );
+        }
+    }
+
+    #[test]
+    fn types_give_way_to_parameters_of_generated_code() {
+        for name in ["__K", "__O", "__OnUse", "__T", "__V"] {
+            assert_eq!(usable_type(name), format!("{name}_"));
+        }
+        for name in ["K", "O", "OnUse", "T", "V"] {
+            assert_eq!(usable_type(name), name);
         }
     }
 

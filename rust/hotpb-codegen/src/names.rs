@@ -53,6 +53,7 @@ pub struct Names {
     messages: Vec<MessageNames>,
     enums: Vec<(Home, String)>,
     files: Vec<(Module, String)>,
+    tables: String,
     extensions: HashMap<String, String>,
     extension_writers: HashMap<String, FieldNames>,
     notes: Vec<String>,
@@ -200,8 +201,8 @@ impl Names {
             let taken = &mut naming.taken.entry(scope).or_default().values;
             extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, taken));
         }
-        let (notes, writer_notes) = (naming.notes.lines, naming.writer_notes.lines);
-        Names { messages, enums, files, extensions, extension_writers, notes, writer_notes }
+        let (notes, writer_notes, tables) = (naming.notes.lines, naming.writer_notes.lines, naming.tables);
+        Names { messages, enums, files, tables, extensions, extension_writers, notes, writer_notes }
     }
 
     /// Forgets the members of a message that are not generated; those that are keep their names.
@@ -307,6 +308,11 @@ impl Names {
     /// What an extension is written with; the functions stand where the extension is declared.
     pub fn extension_writer(&self, extension: &Extension) -> Option<&FieldNames> {
         self.extension_writers.get(&extension.name)
+    }
+
+    /// The tables of the unit; they stand at the root, beside the modules of packages.
+    pub fn tables(&self) -> Ident {
+        ident(&self.tables)
     }
 
     /// The member of the tables of a unit that holds its rows: `pkg_outer_inner`.

@@ -140,8 +140,9 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
     // Names are the schema's, and comments too; what is not called is no fault of the user's.
     let lints = quote! {
         #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
-        #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_variables)]
-        #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+        #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_results, unused_variables)]
+        #[allow(missing_copy_implementations, missing_debug_implementations, single_use_lifetimes, unreachable_pub)]
+        #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction, rustdoc::all)]
     };
     let version = Literal::u32_unsuffixed(GENERATED_VERSION);
     let old =

@@ -78,16 +78,16 @@ impl Msg<'_> {
             #[allow(dead_code)]
             impl<'a> #name<'a> {
                 /// Decodes and checks an extension; until now its records were unknown fields.
-                pub fn extension<K: ::hotpb::pool::extension::Kind>(
+                pub fn extension<__K: ::hotpb::pool::extension::Kind>(
                     self,
-                    extension: &::hotpb::pool::extension::Extension<#name<'static>, K>,
-                ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+                    extension: &::hotpb::pool::extension::Extension<#name<'static>, __K>,
+                ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
                     extension.read(self.unknown_fields())
                 }
                 /// Whether there is a record of an extension.
-                pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+                pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
                     self,
-                    extension: &::hotpb::pool::extension::Extension<#name<'static>, K>,
+                    extension: &::hotpb::pool::extension::Extension<#name<'static>, __K>,
                 ) -> bool {
                     extension.is_in(self.unknown_fields())
                 }

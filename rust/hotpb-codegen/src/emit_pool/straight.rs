@@ -173,7 +173,7 @@ impl Msg<'_> {
 
     /// Whether a value is one of them.
     pub(crate) fn defined(&self, f: &Field, value: TokenStream) -> Option<TokenStream> {
-        self.defined_values(f).map(|patterns| quote!(matches!(#value, #patterns)))
+        self.defined_values(f).map(|patterns| quote!(::core::matches!(#value, #patterns)))
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) struct Naming<'p> {
     pub(super) given: HashMap<(Scope, String), String>,
     pub(super) files: HashSet<String>,
     pub(super) root: String,
+    pub(super) tables: String,
     pub(super) notes: Notes,
     pub(super) writer_notes: Notes,
 }
@@ -56,13 +57,16 @@ impl<'p> Naming<'p> {
             given: HashMap::new(),
             files: HashSet::new(),
             root: "no_package".into(),
+            tables: "Tables".into(),
             notes: Notes::default(),
             writer_notes: Notes::default(),
         };
         // Modules of packages are fixed: `a.b` takes `b` in the package `a`.
         let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
-        while packages.iter().any(|p| p.split('.').next() == Some(naming.root.as_str())) {
-            naming.root.push('_');
+        for name in [&mut naming.root, &mut naming.tables] {
+            while packages.iter().any(|p| p.split('.').next() == Some(name.as_str())) {
+                name.push('_');
+            }
         }
         for package in packages {
             let mut outer = String::new();
@@ -148,12 +152,20 @@ impl<'p> Naming<'p> {
     }
 }
 
-/// `pkg_outer_inner`, or `no_package_message`: always of several parts, so that no parameter is called so.
+/// `pkg_outer_inner`, or `no_package_message`: always of several words, so that no parameter and no other member of the tables
+/// is called so.
 pub(super) fn table_name(plan: &Plan, m: &Message) -> String {
     let package = if plan[m.file].package.is_empty() { "no_package." } else { "" };
     let name = snake(&format!("{package}{}", m.name).replace('.', "_"));
     // One underscore at a time, or the compiler finds the name odd.
-    name.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
+    let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
+    if words.first().is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
+        words.insert(0, "package");
+    }
+    if words.len() == 1 {
+        words.push("message");
+    }
+    words.join("_")
 }
 
 /// The messages with a module of their own: for nested types (entries of maps among them), enums of oneofs, and

@@ -118,7 +118,7 @@ macro_rules! __by_table {
                 };
                 &LAYOUT
             }
-            pub fn decode<'a, OnUse>(
+            pub fn decode<'a, __OnUse>(
                 t: &mut $tables,
                 d: &mut $crate::pool::Decoder<'a>,
                 range: $crate::wire::Range<'a>,
@@ -127,7 +127,7 @@ macro_rules! __by_table {
             ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
                 Self::layout().decode(t, d, range, row, end_tag)
             }
-            pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
                 Self::layout().encode(self, t, input, e)
             }
             $(

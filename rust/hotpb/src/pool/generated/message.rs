@@ -115,7 +115,7 @@ macro_rules! __reset {
     ($row:ident, $tables:ty, $table:ident, [$($child:ty $(=> $home:ident)?),*]) => {
         #[doc(hidden)]
         impl $row {
-            pub fn reset<OnUse>(t: &mut $tables) {
+            pub fn reset<__OnUse>(t: &mut $tables) {
                 if t.$table.is_unused() {
                     return;
                 }

@@ -74,10 +74,10 @@ macro_rules! __row {
         impl $row {
             /// A string or bytes of a row, from the input that the row was decoded from.
             #[inline(always)]
-            fn text<'a, T: $crate::pool::FromSpan<'a>>(span: $crate::wire::Span, input: &'a [u8]) -> T {
+            fn text<'a, __T: $crate::pool::FromSpan<'a>>(span: $crate::wire::Span, input: &'a [u8]) -> __T {
                 // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was
-                // decoded from, whose bytes were checked as the type T asks.
-                unsafe { T::from_span(span, input) }
+                // decoded from, whose bytes were checked as the type asks.
+                unsafe { __T::from_span(span, input) }
             }
         }
     };

@@ -31,7 +31,7 @@ macro_rules! __straight {
     ) => {
         #[doc(hidden)]
         impl $row {
-            pub fn decode<'a, OnUse>(
+            pub fn decode<'a, __OnUse>(
                 t: &mut $tables,
                 d: &mut $crate::pool::Decoder<'a>,
                 range: $crate::wire::Range<'a>,
@@ -75,13 +75,13 @@ macro_rules! __straight {
     (@encode [] $($rest:tt)*) => {};
     (@encode [always] $row:ident, $tables:ty; $([$tag:literal, $how:ident $args:tt])*) => {
         #[inline]
-        pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
             let r = self;
             $($crate::__write_always! { $how $args (r t input e) $tag })*
         }
     };
     (@encode [encode] $row:ident, $tables:ty; $([$tag:literal $($packed:literal)?, $how:ident $args:tt])*) => {
-        pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
             let r = self;
             e.unknown(&t.side, input, r.side);
             $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
@@ -104,7 +104,7 @@ macro_rules! __decode_in_place {
     ) => {
         #[doc(hidden)]
         impl $row {
-            pub fn decode<'a, OnUse>(
+            pub fn decode<'a, __OnUse>(
                 $t: &mut $tables,
                 $d: &mut $crate::pool::Decoder<'a>,
                 range: $crate::wire::Range<'a>,
@@ -169,7 +169,7 @@ macro_rules! __encode_in_place {
     ($row:ident, $tables:ty, [$($deep:ident)?]; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*) => {
         #[doc(hidden)]
         impl $row {
-            pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
                 let r = self;
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, r.side);
@@ -183,7 +183,7 @@ macro_rules! __encode_in_place {
     ) => {
         #[doc(hidden)]
         impl $row {
-            pub fn encode<OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, self.side);
                 $({

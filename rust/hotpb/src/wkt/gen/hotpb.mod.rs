@@ -23,9 +23,22 @@ const _: () = ::core::assert!(
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 pub mod google {
     /// Package `google.protobuf`.
     pub mod protobuf {
@@ -65,9 +78,22 @@ pub mod google {
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 impl Tables {
     /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
     #[inline]
@@ -96,9 +122,22 @@ impl Tables {
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 /// The memory of all pools of this unit; each pool has its own.
 #[doc(hidden)]
 #[derive(::core::default::Default)]
@@ -398,9 +437,22 @@ pub struct Tables {
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 impl ::hotpb::pool::Memory for Tables {
     #[inline]
     fn bytes(&self) -> usize {

@@ -23,9 +23,22 @@ const _: () = ::core::assert!(
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 pub mod io {
     /// Package `io.prometheus`.
     pub mod prometheus {
@@ -54,9 +67,22 @@ pub mod io {
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 pub mod prometheus {
     include!("prometheus/types.hot.rs");
     include!("prometheus/remote.hot.rs");
@@ -76,9 +102,22 @@ pub mod prometheus {
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 /// The memory of all pools of this unit; each pool has its own.
 #[doc(hidden)]
 #[derive(::core::default::Default)]
@@ -145,9 +184,22 @@ pub struct Tables {
     unused_imports,
     unused_mut,
     unused_parens,
+    unused_results,
     unused_variables
 )]
-#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+#[allow(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    single_use_lifetimes,
+    unreachable_pub
+)]
+#[allow(
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction,
+    rustdoc::all
+)]
 impl ::hotpb::pool::Memory for Tables {
     #[inline]
     fn bytes(&self) -> usize {

@@ -52,9 +52,9 @@ impl ::core::convert::From<Any<'_>> for AnyBuilder {
     #[inline]
     fn from(m: Any<'_>) -> AnyBuilder {
         AnyBuilder {
-            type_url: m.type_url().into(),
-            value: m.value().into(),
-            unknown_fields: m.unknown_fields().into(),
+            type_url: ::core::convert::Into::into(m.type_url()),
+            value: ::core::convert::Into::into(m.value()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -68,7 +68,7 @@ impl ::hotpb::pool::Encode for AnyBuilder {
 }
 
 impl AnyBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -157,15 +157,15 @@ pub struct AnyWriter<'a> {
 impl<'a> AnyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         AnyWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         AnyWriter {
             raw: output.delimited(),

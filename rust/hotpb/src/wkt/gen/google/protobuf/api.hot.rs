@@ -94,15 +94,23 @@ impl ::core::convert::From<Api<'_>> for ApiBuilder {
     #[inline]
     fn from(m: Api<'_>) -> ApiBuilder {
         ApiBuilder {
-            name: m.name().into(),
-            methods: m.methods().iter().map(|v| v.into()).collect(),
-            options: m.options().iter().map(|v| v.into()).collect(),
-            version: m.version().into(),
-            source_context: m.source_context().map(|v| v.into()),
-            mixins: m.mixins().iter().map(|v| v.into()).collect(),
+            name: ::core::convert::Into::into(m.name()),
+            methods: m
+                .methods()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            options: m
+                .options()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            version: ::core::convert::Into::into(m.version()),
+            source_context: m.source_context().map(|v| ::core::convert::Into::into(v)),
+            mixins: m.mixins().iter().map(|v| ::core::convert::Into::into(v)).collect(),
             syntax: m.syntax(),
-            edition: m.edition().into(),
-            unknown_fields: m.unknown_fields().into(),
+            edition: ::core::convert::Into::into(m.edition()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -116,7 +124,7 @@ impl ::hotpb::pool::Encode for ApiBuilder {
 }
 
 impl ApiBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -316,15 +324,15 @@ pub struct ApiWriter<'a> {
 impl<'a> ApiWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ApiWriter { raw: output.message() }
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ApiWriter {
             raw: output.delimited(),
@@ -655,15 +663,19 @@ impl ::core::convert::From<Method<'_>> for MethodBuilder {
     #[inline]
     fn from(m: Method<'_>) -> MethodBuilder {
         MethodBuilder {
-            name: m.name().into(),
-            request_type_url: m.request_type_url().into(),
+            name: ::core::convert::Into::into(m.name()),
+            request_type_url: ::core::convert::Into::into(m.request_type_url()),
             request_streaming: m.request_streaming(),
-            response_type_url: m.response_type_url().into(),
+            response_type_url: ::core::convert::Into::into(m.response_type_url()),
             response_streaming: m.response_streaming(),
-            options: m.options().iter().map(|v| v.into()).collect(),
+            options: m
+                .options()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
             syntax: m.syntax(),
-            edition: m.edition().into(),
-            unknown_fields: m.unknown_fields().into(),
+            edition: ::core::convert::Into::into(m.edition()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -677,7 +689,7 @@ impl ::hotpb::pool::Encode for MethodBuilder {
 }
 
 impl MethodBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -873,8 +885,8 @@ pub struct MethodWriter<'a> {
 impl<'a> MethodWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MethodWriter {
             raw: output.message(),
@@ -882,8 +894,8 @@ impl<'a> MethodWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MethodWriter {
             raw: output.delimited(),
@@ -1136,9 +1148,9 @@ impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
     #[inline]
     fn from(m: Mixin<'_>) -> MixinBuilder {
         MixinBuilder {
-            name: m.name().into(),
-            root: m.root().into(),
-            unknown_fields: m.unknown_fields().into(),
+            name: ::core::convert::Into::into(m.name()),
+            root: ::core::convert::Into::into(m.root()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1152,7 +1164,7 @@ impl ::hotpb::pool::Encode for MixinBuilder {
 }
 
 impl MixinBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.root;
@@ -1242,8 +1254,8 @@ pub struct MixinWriter<'a> {
 impl<'a> MixinWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MixinWriter {
             raw: output.message(),
@@ -1251,8 +1263,8 @@ impl<'a> MixinWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MixinWriter {
             raw: output.delimited(),

@@ -60,17 +60,17 @@
 #[allow(dead_code)]
 impl<'a> FileDescriptorSet<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FileDescriptorSet<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<FileDescriptorSet<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FileDescriptorSet<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<FileDescriptorSet<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -127,8 +127,8 @@ impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
     #[inline]
     fn from(m: FileDescriptorSet<'_>) -> FileDescriptorSetBuilder {
         FileDescriptorSetBuilder {
-            file: m.file().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            file: m.file().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -155,7 +155,7 @@ impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
 }
 
 impl FileDescriptorSetBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -236,8 +236,8 @@ pub struct FileDescriptorSetWriter<'a> {
 impl<'a> FileDescriptorSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FileDescriptorSetWriter {
             raw: output.message(),
@@ -245,8 +245,8 @@ impl<'a> FileDescriptorSetWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FileDescriptorSetWriter {
             raw: output.delimited(),
@@ -506,21 +506,47 @@ impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuild
     #[inline]
     fn from(m: FileDescriptorProto<'_>) -> FileDescriptorProtoBuilder {
         FileDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            package: m.has_package().then(|| m.package().into()),
-            dependency: m.dependency().iter().map(|v| v.into()).collect(),
-            message_type: m.message_type().iter().map(|v| v.into()).collect(),
-            enum_type: m.enum_type().iter().map(|v| v.into()).collect(),
-            service: m.service().iter().map(|v| v.into()).collect(),
-            extension_: m.extension_().iter().map(|v| v.into()).collect(),
-            options: m.options().map(|v| v.into()),
-            source_code_info: m.source_code_info().map(|v| v.into()),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
+            package: m.has_package().then(|| ::core::convert::Into::into(m.package())),
+            dependency: m
+                .dependency()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            message_type: m
+                .message_type()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            enum_type: m
+                .enum_type()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            service: m
+                .service()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            extension_: m
+                .extension_()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
+            source_code_info: m
+                .source_code_info()
+                .map(|v| ::core::convert::Into::into(v)),
             public_dependency: m.public_dependency().to_vec(),
             weak_dependency: m.weak_dependency().to_vec(),
-            syntax: m.has_syntax().then(|| m.syntax().into()),
+            syntax: m.has_syntax().then(|| ::core::convert::Into::into(m.syntax())),
             edition: m.has_edition().then(|| m.edition()),
-            option_dependency: m.option_dependency().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            option_dependency: m
+                .option_dependency()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -559,7 +585,7 @@ impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
 }
 
 impl FileDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.option_dependency.iter().rev() {
@@ -853,7 +879,7 @@ unsafe impl<
                 // edition = 14: 70
                 112 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(
+                    if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
                     ) {
@@ -890,8 +916,8 @@ pub struct FileDescriptorProtoWriter<'a> {
 impl<'a> FileDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FileDescriptorProtoWriter {
             raw: output.message(),
@@ -899,8 +925,8 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FileDescriptorProtoWriter {
             raw: output.delimited(),
@@ -1451,7 +1477,7 @@ impl DescriptorProtoRow {
 }
 
 /// Message `google.protobuf.DescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct DescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
@@ -1479,6 +1505,45 @@ pub struct DescriptorProtoBuilder {
     pub unknown_fields: ::hotpb::pool::UnknownSet<DescriptorProto<'static>>,
 }
 
+impl ::core::clone::Clone for DescriptorProtoBuilder {
+    #[inline]
+    fn clone(&self) -> DescriptorProtoBuilder {
+        let mut made = <DescriptorProtoBuilder as ::core::default::Default>::default();
+        made.copy::<()>(self);
+        made
+    }
+}
+
+impl DescriptorProtoBuilder {
+    /// Becomes a copy, of the default.
+    pub(crate) fn copy<__OnUse>(&mut self, from: &DescriptorProtoBuilder) {
+        self.copy_plain::<()>(from);
+        self.copy_1::<()>(from);
+    }
+
+    fn copy_plain<__OnUse>(&mut self, from: &DescriptorProtoBuilder) {
+        self.name = ::core::clone::Clone::clone(&from.name);
+        self.field = ::core::clone::Clone::clone(&from.field);
+        self.enum_type = ::core::clone::Clone::clone(&from.enum_type);
+        self.extension_range = ::core::clone::Clone::clone(&from.extension_range);
+        self.extension_ = ::core::clone::Clone::clone(&from.extension_);
+        self.options = ::core::clone::Clone::clone(&from.options);
+        self.oneof_decl = ::core::clone::Clone::clone(&from.oneof_decl);
+        self.reserved_range = ::core::clone::Clone::clone(&from.reserved_range);
+        self.reserved_name = ::core::clone::Clone::clone(&from.reserved_name);
+        self.visibility = ::core::clone::Clone::clone(&from.visibility);
+        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
+    }
+
+    fn copy_1<__OnUse>(&mut self, from: &DescriptorProtoBuilder) {
+        self.nested_type
+            .resize_with(from.nested_type.len(), ::core::default::Default::default);
+        for (made, v) in self.nested_type.iter_mut().zip(from.nested_type.iter()) {
+            made.copy::<()>(v);
+        }
+    }
+}
+
 impl ::core::convert::From<DescriptorProto<'_>> for DescriptorProtoBuilder {
     #[inline]
     fn from(m: DescriptorProto<'_>) -> DescriptorProtoBuilder {
@@ -1490,26 +1555,50 @@ impl ::core::convert::From<DescriptorProto<'_>> for DescriptorProtoBuilder {
 
 impl DescriptorProtoBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill<OnUse>(&mut self, m: DescriptorProto<'_>) {
+    pub(crate) fn fill<__OnUse>(&mut self, m: DescriptorProto<'_>) {
         self.fill_plain::<()>(m);
         self.fill_1::<()>(m);
     }
 
-    fn fill_plain<OnUse>(&mut self, m: DescriptorProto<'_>) {
-        self.name = m.has_name().then(|| m.name().into());
-        self.field = m.field().iter().map(|v| v.into()).collect();
-        self.enum_type = m.enum_type().iter().map(|v| v.into()).collect();
-        self.extension_range = m.extension_range().iter().map(|v| v.into()).collect();
-        self.extension_ = m.extension_().iter().map(|v| v.into()).collect();
-        self.options = m.options().map(|v| v.into());
-        self.oneof_decl = m.oneof_decl().iter().map(|v| v.into()).collect();
-        self.reserved_range = m.reserved_range().iter().map(|v| v.into()).collect();
-        self.reserved_name = m.reserved_name().iter().map(|v| v.into()).collect();
+    fn fill_plain<__OnUse>(&mut self, m: DescriptorProto<'_>) {
+        self.name = m.has_name().then(|| ::core::convert::Into::into(m.name()));
+        self.field = m.field().iter().map(|v| ::core::convert::Into::into(v)).collect();
+        self.enum_type = m
+            .enum_type()
+            .iter()
+            .map(|v| ::core::convert::Into::into(v))
+            .collect();
+        self.extension_range = m
+            .extension_range()
+            .iter()
+            .map(|v| ::core::convert::Into::into(v))
+            .collect();
+        self.extension_ = m
+            .extension_()
+            .iter()
+            .map(|v| ::core::convert::Into::into(v))
+            .collect();
+        self.options = m.options().map(|v| ::core::convert::Into::into(v));
+        self.oneof_decl = m
+            .oneof_decl()
+            .iter()
+            .map(|v| ::core::convert::Into::into(v))
+            .collect();
+        self.reserved_range = m
+            .reserved_range()
+            .iter()
+            .map(|v| ::core::convert::Into::into(v))
+            .collect();
+        self.reserved_name = m
+            .reserved_name()
+            .iter()
+            .map(|v| ::core::convert::Into::into(v))
+            .collect();
         self.visibility = m.has_visibility().then(|| m.visibility());
-        self.unknown_fields = m.unknown_fields().into();
+        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
     }
 
-    fn fill_1<OnUse>(&mut self, m: DescriptorProto<'_>) {
+    fn fill_1<__OnUse>(&mut self, m: DescriptorProto<'_>) {
         let all = m.nested_type();
         self.nested_type.resize_with(all.len(), ::core::default::Default::default);
         for (made, v) in self.nested_type.iter_mut().zip(all.iter()) {
@@ -1561,7 +1650,7 @@ impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
 }
 
 impl DescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1917,7 +2006,7 @@ unsafe impl<
                 // visibility = 11: 58
                 88 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.visibility(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -1990,8 +2079,8 @@ pub struct DescriptorProtoWriter<'a> {
 impl<'a> DescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         DescriptorProtoWriter {
             raw: output.message(),
@@ -1999,8 +2088,8 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         DescriptorProtoWriter {
             raw: output.delimited(),
@@ -2378,22 +2467,22 @@ impl DescriptorProtoFields {
 #[allow(dead_code)]
 impl<'a> ExtensionRangeOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<
             ExtensionRangeOptions<'static>,
-            K,
+            __K,
         >,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<
             ExtensionRangeOptions<'static>,
-            K,
+            __K,
         >,
     ) -> bool {
         extension.is_in(self.unknown_fields())
@@ -2424,7 +2513,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 ::hotpb::__by_table! {
     ExtensionRangeOptionsRow, super::super::Tables, EXTENSION_RANGE_OPTIONS_SCHEMA, [missing];
     children[list(extension_range_options::DeclarationRow), one(FeatureSetRow), list(UninterpretedOptionRow)];
-    closed[| v | matches!(v, 0..= 1)];
+    closed[| v | ::core::matches!(v, 0 ..= 1)];
     dropped[];
     list(18, f_declaration, 0);
     plain(24, Closed, f_verification, 0) .closed(0);
@@ -2451,15 +2540,19 @@ impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsB
     #[inline]
     fn from(m: ExtensionRangeOptions<'_>) -> ExtensionRangeOptionsBuilder {
         ExtensionRangeOptionsBuilder {
-            declaration: m.declaration().iter().map(|v| v.into()).collect(),
+            declaration: m
+                .declaration()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
             verification: m.has_verification().then(|| m.verification()),
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -2486,7 +2579,7 @@ impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
 }
 
 impl ExtensionRangeOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -2595,7 +2688,7 @@ unsafe impl<
                 // verification = 3: 18
                 24 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 1) {
+                    if ::core::matches!(value, 0..= 1) {
                         v.verification(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -2637,8 +2730,8 @@ pub struct ExtensionRangeOptionsWriter<'a> {
 impl<'a> ExtensionRangeOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ExtensionRangeOptionsWriter {
             raw: output.message(),
@@ -2646,8 +2739,8 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ExtensionRangeOptionsWriter {
             raw: output.delimited(),
@@ -2936,18 +3029,26 @@ impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBui
     #[inline]
     fn from(m: FieldDescriptorProto<'_>) -> FieldDescriptorProtoBuilder {
         FieldDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            extendee: m.has_extendee().then(|| m.extendee().into()),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
+            extendee: m
+                .has_extendee()
+                .then(|| ::core::convert::Into::into(m.extendee())),
             number: m.has_number().then(|| m.number()),
             label: m.has_label().then(|| m.label()),
             r#type: m.has_type().then(|| m.r#type()),
-            type_name: m.has_type_name().then(|| m.type_name().into()),
-            default_value: m.has_default_value().then(|| m.default_value().into()),
-            options: m.options().map(|v| v.into()),
+            type_name: m
+                .has_type_name()
+                .then(|| ::core::convert::Into::into(m.type_name())),
+            default_value: m
+                .has_default_value()
+                .then(|| ::core::convert::Into::into(m.default_value())),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
             oneof_index: m.has_oneof_index().then(|| m.oneof_index()),
-            json_name: m.has_json_name().then(|| m.json_name().into()),
+            json_name: m
+                .has_json_name()
+                .then(|| ::core::convert::Into::into(m.json_name())),
             proto3_optional: m.has_proto3_optional().then(|| m.proto3_optional()),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -2974,7 +3075,7 @@ impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
 }
 
 impl FieldDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.proto3_optional {
@@ -3164,7 +3265,7 @@ unsafe impl<
                 // label = 4: 20
                 32 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 1..= 3) {
+                    if ::core::matches!(value, 1..= 3) {
                         v.label(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -3176,7 +3277,7 @@ unsafe impl<
                 // type = 5: 28
                 40 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 1..= 18) {
+                    if ::core::matches!(value, 1..= 18) {
                         v.r#type(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -3232,8 +3333,8 @@ pub struct FieldDescriptorProtoWriter<'a> {
 impl<'a> FieldDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldDescriptorProtoWriter {
             raw: output.message(),
@@ -3241,8 +3342,8 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldDescriptorProtoWriter {
             raw: output.delimited(),
@@ -3573,9 +3674,9 @@ impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBui
     #[inline]
     fn from(m: OneofDescriptorProto<'_>) -> OneofDescriptorProtoBuilder {
         OneofDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            options: m.options().map(|v| v.into()),
-            unknown_fields: m.unknown_fields().into(),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -3602,7 +3703,7 @@ impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
 }
 
 impl OneofDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -3699,8 +3800,8 @@ pub struct OneofDescriptorProtoWriter<'a> {
 impl<'a> OneofDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         OneofDescriptorProtoWriter {
             raw: output.message(),
@@ -3708,8 +3809,8 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         OneofDescriptorProtoWriter {
             raw: output.delimited(),
@@ -3917,13 +4018,21 @@ impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuild
     #[inline]
     fn from(m: EnumDescriptorProto<'_>) -> EnumDescriptorProtoBuilder {
         EnumDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            value: m.value().iter().map(|v| v.into()).collect(),
-            options: m.options().map(|v| v.into()),
-            reserved_range: m.reserved_range().iter().map(|v| v.into()).collect(),
-            reserved_name: m.reserved_name().iter().map(|v| v.into()).collect(),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
+            value: m.value().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
+            reserved_range: m
+                .reserved_range()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            reserved_name: m
+                .reserved_name()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
             visibility: m.has_visibility().then(|| m.visibility()),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -3953,7 +4062,7 @@ impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
 }
 
 impl EnumDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.visibility {
@@ -4106,7 +4215,7 @@ unsafe impl<
                 // visibility = 6: 30
                 48 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.visibility(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -4136,8 +4245,8 @@ pub struct EnumDescriptorProtoWriter<'a> {
 impl<'a> EnumDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumDescriptorProtoWriter {
             raw: output.message(),
@@ -4145,8 +4254,8 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumDescriptorProtoWriter {
             raw: output.delimited(),
@@ -4427,10 +4536,10 @@ for EnumValueDescriptorProtoBuilder {
     #[inline]
     fn from(m: EnumValueDescriptorProto<'_>) -> EnumValueDescriptorProtoBuilder {
         EnumValueDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
             number: m.has_number().then(|| m.number()),
-            options: m.options().map(|v| v.into()),
-            unknown_fields: m.unknown_fields().into(),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -4457,7 +4566,7 @@ impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
 }
 
 impl EnumValueDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4569,8 +4678,8 @@ pub struct EnumValueDescriptorProtoWriter<'a> {
 impl<'a> EnumValueDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumValueDescriptorProtoWriter {
             raw: output.message(),
@@ -4578,8 +4687,8 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumValueDescriptorProtoWriter {
             raw: output.delimited(),
@@ -4780,10 +4889,10 @@ for ServiceDescriptorProtoBuilder {
     #[inline]
     fn from(m: ServiceDescriptorProto<'_>) -> ServiceDescriptorProtoBuilder {
         ServiceDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            method: m.method().iter().map(|v| v.into()).collect(),
-            options: m.options().map(|v| v.into()),
-            unknown_fields: m.unknown_fields().into(),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
+            method: m.method().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -4813,7 +4922,7 @@ impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
 }
 
 impl ServiceDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4930,8 +5039,8 @@ pub struct ServiceDescriptorProtoWriter<'a> {
 impl<'a> ServiceDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ServiceDescriptorProtoWriter {
             raw: output.message(),
@@ -4939,8 +5048,8 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ServiceDescriptorProtoWriter {
             raw: output.delimited(),
@@ -5172,13 +5281,17 @@ impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoB
     #[inline]
     fn from(m: MethodDescriptorProto<'_>) -> MethodDescriptorProtoBuilder {
         MethodDescriptorProtoBuilder {
-            name: m.has_name().then(|| m.name().into()),
-            input_type: m.has_input_type().then(|| m.input_type().into()),
-            output_type: m.has_output_type().then(|| m.output_type().into()),
-            options: m.options().map(|v| v.into()),
+            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
+            input_type: m
+                .has_input_type()
+                .then(|| ::core::convert::Into::into(m.input_type())),
+            output_type: m
+                .has_output_type()
+                .then(|| ::core::convert::Into::into(m.output_type())),
+            options: m.options().map(|v| ::core::convert::Into::into(v)),
             client_streaming: m.has_client_streaming().then(|| m.client_streaming()),
             server_streaming: m.has_server_streaming().then(|| m.server_streaming()),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -5205,7 +5318,7 @@ impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
 }
 
 impl MethodDescriptorProtoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.server_streaming {
@@ -5368,8 +5481,8 @@ pub struct MethodDescriptorProtoWriter<'a> {
 impl<'a> MethodDescriptorProtoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MethodDescriptorProtoWriter {
             raw: output.message(),
@@ -5377,8 +5490,8 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MethodDescriptorProtoWriter {
             raw: output.delimited(),
@@ -5609,17 +5722,17 @@ impl MethodDescriptorProtoFields {
 #[allow(dead_code)]
 impl<'a> FileOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FileOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<FileOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FileOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<FileOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -5683,11 +5796,11 @@ impl<'a> FileOptions<'a> {
 ::hotpb::__by_table! {
     FileOptionsRow, super::super::Tables, FILE_OPTIONS_SCHEMA, [missing];
     children[one(FeatureSetRow), list(UninterpretedOptionRow)];
-    closed[| v | matches!(v, 1..= 3)];
+    closed[| v | ::core::matches!(v, 1..= 3)];
     dropped[];
     plain(10, Text, f_java_package, 0);
     plain(66, Text, f_java_outer_classname, 1);
-    plain(72, Closed, f_optimize_for, 2).closed(0);
+    plain(72, Closed, f_optimize_for, 2) .closed(0);
     plain(80, Bool, f_java_multiple_files, 3);
     plain(90, Text, f_go_package, 4);
     plain(128, Bool, f_cc_generic_services, 5);
@@ -5761,15 +5874,19 @@ impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
     #[inline]
     fn from(m: FileOptions<'_>) -> FileOptionsBuilder {
         FileOptionsBuilder {
-            java_package: m.has_java_package().then(|| m.java_package().into()),
+            java_package: m
+                .has_java_package()
+                .then(|| ::core::convert::Into::into(m.java_package())),
             java_outer_classname: m
                 .has_java_outer_classname()
-                .then(|| m.java_outer_classname().into()),
+                .then(|| ::core::convert::Into::into(m.java_outer_classname())),
             optimize_for: m.has_optimize_for().then(|| m.optimize_for()),
             java_multiple_files: m
                 .has_java_multiple_files()
                 .then(|| m.java_multiple_files()),
-            go_package: m.has_go_package().then(|| m.go_package().into()),
+            go_package: m
+                .has_go_package()
+                .then(|| ::core::convert::Into::into(m.go_package())),
             cc_generic_services: m
                 .has_cc_generic_services()
                 .then(|| m.cc_generic_services()),
@@ -5789,26 +5906,32 @@ impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
             cc_enable_arenas: m.has_cc_enable_arenas().then(|| m.cc_enable_arenas()),
             objc_class_prefix: m
                 .has_objc_class_prefix()
-                .then(|| m.objc_class_prefix().into()),
+                .then(|| ::core::convert::Into::into(m.objc_class_prefix())),
             csharp_namespace: m
                 .has_csharp_namespace()
-                .then(|| m.csharp_namespace().into()),
-            swift_prefix: m.has_swift_prefix().then(|| m.swift_prefix().into()),
+                .then(|| ::core::convert::Into::into(m.csharp_namespace())),
+            swift_prefix: m
+                .has_swift_prefix()
+                .then(|| ::core::convert::Into::into(m.swift_prefix())),
             php_class_prefix: m
                 .has_php_class_prefix()
-                .then(|| m.php_class_prefix().into()),
-            php_namespace: m.has_php_namespace().then(|| m.php_namespace().into()),
+                .then(|| ::core::convert::Into::into(m.php_class_prefix())),
+            php_namespace: m
+                .has_php_namespace()
+                .then(|| ::core::convert::Into::into(m.php_namespace())),
             php_metadata_namespace: m
                 .has_php_metadata_namespace()
-                .then(|| m.php_metadata_namespace().into()),
-            ruby_package: m.has_ruby_package().then(|| m.ruby_package().into()),
-            features: m.features().map(|v| v.into()),
+                .then(|| ::core::convert::Into::into(m.php_metadata_namespace())),
+            ruby_package: m
+                .has_ruby_package()
+                .then(|| ::core::convert::Into::into(m.ruby_package())),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -5835,7 +5958,7 @@ impl ::hotpb::pool::Encode for FileOptionsBuilder {
 }
 
 impl FileOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -6145,7 +6268,7 @@ unsafe impl<
                 // optimize_for = 9: 48
                 72 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 1..= 3) {
+                    if ::core::matches!(value, 1..= 3) {
                         v.optimize_for(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -6265,8 +6388,8 @@ pub struct FileOptionsWriter<'a> {
 impl<'a> FileOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FileOptionsWriter {
             raw: output.message(),
@@ -6274,8 +6397,8 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FileOptionsWriter {
             raw: output.delimited(),
@@ -6784,17 +6907,17 @@ impl FileOptionsFields {
 #[allow(dead_code)]
 impl<'a> MessageOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<MessageOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<MessageOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<MessageOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<MessageOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -6877,13 +7000,13 @@ impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
             deprecated_legacy_json_field_conflicts: m
                 .has_deprecated_legacy_json_field_conflicts()
                 .then(|| m.deprecated_legacy_json_field_conflicts()),
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -6910,7 +7033,7 @@ impl ::hotpb::pool::Encode for MessageOptionsBuilder {
 }
 
 impl MessageOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7103,8 +7226,8 @@ pub struct MessageOptionsWriter<'a> {
 impl<'a> MessageOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MessageOptionsWriter {
             raw: output.message(),
@@ -7112,8 +7235,8 @@ impl<'a> MessageOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MessageOptionsWriter {
             raw: output.delimited(),
@@ -7327,17 +7450,17 @@ impl MessageOptionsFields {
 #[allow(dead_code)]
 impl<'a> FieldOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FieldOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<FieldOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FieldOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<FieldOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -7470,15 +7593,19 @@ impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
             debug_redact: m.has_debug_redact().then(|| m.debug_redact()),
             retention: m.has_retention().then(|| m.retention()),
             targets: m.targets().iter().map(|v| v).collect(),
-            edition_defaults: m.edition_defaults().iter().map(|v| v.into()).collect(),
-            features: m.features().map(|v| v.into()),
-            feature_support: m.feature_support().map(|v| v.into()),
+            edition_defaults: m
+                .edition_defaults()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
+            feature_support: m.feature_support().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -7505,7 +7632,7 @@ impl ::hotpb::pool::Encode for FieldOptionsBuilder {
 }
 
 impl FieldOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7737,7 +7864,7 @@ unsafe impl<
                 // ctype = 1: 08
                 8 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.ctype(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -7761,7 +7888,7 @@ unsafe impl<
                 // jstype = 6: 30
                 48 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.jstype(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -7785,7 +7912,7 @@ unsafe impl<
                 // retention = 17: 88 01
                 136 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.retention(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -7800,7 +7927,7 @@ unsafe impl<
                     let value = ::hotpb::pool::value::int32(
                         need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
                     );
-                    if matches!(value, 0..= 9) {
+                    if ::core::matches!(value, 0..= 9) {
                         v.targets(values)?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -7813,11 +7940,13 @@ unsafe impl<
                 154 => {
                     let values = need(::hotpb::pool::Elements::packed(&mut c))?;
                     v.targets(
-                        values.clone().defined_by(|value| matches!(value, 0..= 9)),
+                        values
+                            .clone()
+                            .defined_by(|value| ::core::matches!(value, 0..= 9)),
                     )?;
                     for value in values {
                         let value = i32::from(value);
-                        if !(matches!(value, 0..= 9)) {
+                        if !(::core::matches!(value, 0..= 9)) {
                             v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
                                 number: 19,
                                 value,
@@ -7870,8 +7999,8 @@ pub struct FieldOptionsWriter<'a> {
 impl<'a> FieldOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldOptionsWriter {
             raw: output.message(),
@@ -7879,8 +8008,8 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldOptionsWriter {
             raw: output.delimited(),
@@ -8197,17 +8326,17 @@ impl FieldOptionsFields {
 #[allow(dead_code)]
 impl<'a> OneofOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<OneofOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<OneofOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<OneofOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<OneofOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -8253,13 +8382,13 @@ impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
     #[inline]
     fn from(m: OneofOptions<'_>) -> OneofOptionsBuilder {
         OneofOptionsBuilder {
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -8286,7 +8415,7 @@ impl ::hotpb::pool::Encode for OneofOptionsBuilder {
 }
 
 impl OneofOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8387,8 +8516,8 @@ pub struct OneofOptionsWriter<'a> {
 impl<'a> OneofOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         OneofOptionsWriter {
             raw: output.message(),
@@ -8396,8 +8525,8 @@ impl<'a> OneofOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         OneofOptionsWriter {
             raw: output.delimited(),
@@ -8527,17 +8656,17 @@ impl OneofOptionsFields {
 #[allow(dead_code)]
 impl<'a> EnumOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<EnumOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<EnumOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<EnumOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<EnumOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -8604,13 +8733,13 @@ impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
             deprecated_legacy_json_field_conflicts: m
                 .has_deprecated_legacy_json_field_conflicts()
                 .then(|| m.deprecated_legacy_json_field_conflicts()),
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -8637,7 +8766,7 @@ impl ::hotpb::pool::Encode for EnumOptionsBuilder {
 }
 
 impl EnumOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8790,8 +8919,8 @@ pub struct EnumOptionsWriter<'a> {
 impl<'a> EnumOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumOptionsWriter {
             raw: output.message(),
@@ -8799,8 +8928,8 @@ impl<'a> EnumOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumOptionsWriter {
             raw: output.delimited(),
@@ -8970,17 +9099,17 @@ impl EnumOptionsFields {
 #[allow(dead_code)]
 impl<'a> EnumValueOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<EnumValueOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<EnumValueOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<EnumValueOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<EnumValueOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -9043,15 +9172,15 @@ impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
     fn from(m: EnumValueOptions<'_>) -> EnumValueOptionsBuilder {
         EnumValueOptionsBuilder {
             deprecated: m.has_deprecated().then(|| m.deprecated()),
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             debug_redact: m.has_debug_redact().then(|| m.debug_redact()),
-            feature_support: m.feature_support().map(|v| v.into()),
+            feature_support: m.feature_support().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -9078,7 +9207,7 @@ impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
 }
 
 impl EnumValueOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9233,8 +9362,8 @@ pub struct EnumValueOptionsWriter<'a> {
 impl<'a> EnumValueOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumValueOptionsWriter {
             raw: output.message(),
@@ -9242,8 +9371,8 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumValueOptionsWriter {
             raw: output.delimited(),
@@ -9426,17 +9555,17 @@ impl EnumValueOptionsFields {
 #[allow(dead_code)]
 impl<'a> ServiceOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<ServiceOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<ServiceOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<ServiceOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<ServiceOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -9489,13 +9618,13 @@ impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
     fn from(m: ServiceOptions<'_>) -> ServiceOptionsBuilder {
         ServiceOptionsBuilder {
             deprecated: m.has_deprecated().then(|| m.deprecated()),
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -9522,7 +9651,7 @@ impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
 }
 
 impl ServiceOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9638,8 +9767,8 @@ pub struct ServiceOptionsWriter<'a> {
 impl<'a> ServiceOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ServiceOptionsWriter {
             raw: output.message(),
@@ -9647,8 +9776,8 @@ impl<'a> ServiceOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ServiceOptionsWriter {
             raw: output.delimited(),
@@ -9789,17 +9918,17 @@ impl ServiceOptionsFields {
 #[allow(dead_code)]
 impl<'a> MethodOptions<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<MethodOptions<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<MethodOptions<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<MethodOptions<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<MethodOptions<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -9829,7 +9958,7 @@ impl<'a> MethodOptions<'a> {
 ::hotpb::__by_table! {
     MethodOptionsRow, super::super::Tables, METHOD_OPTIONS_SCHEMA, [missing];
     children[one(FeatureSetRow), list(UninterpretedOptionRow)];
-    closed[| v | matches!(v, 0..= 2)];
+    closed[| v | ::core::matches!(v, 0..= 2)];
     dropped[];
     plain(264, Bool, f_deprecated, 0);
     plain(272, Closed, f_idempotency_level, 1).closed(0);
@@ -9858,13 +9987,13 @@ impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
         MethodOptionsBuilder {
             deprecated: m.has_deprecated().then(|| m.deprecated()),
             idempotency_level: m.has_idempotency_level().then(|| m.idempotency_level()),
-            features: m.features().map(|v| v.into()),
+            features: m.features().map(|v| ::core::convert::Into::into(v)),
             uninterpreted_option: m
                 .uninterpreted_option()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -9891,7 +10020,7 @@ impl ::hotpb::pool::Encode for MethodOptionsBuilder {
 }
 
 impl MethodOptionsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9991,7 +10120,7 @@ unsafe impl<
                 // idempotency_level = 34: 90 02
                 272 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.idempotency_level(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -10033,8 +10162,8 @@ pub struct MethodOptionsWriter<'a> {
 impl<'a> MethodOptionsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MethodOptionsWriter {
             raw: output.message(),
@@ -10042,8 +10171,8 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         MethodOptionsWriter {
             raw: output.delimited(),
@@ -10269,10 +10398,10 @@ impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuild
     #[inline]
     fn from(m: UninterpretedOption<'_>) -> UninterpretedOptionBuilder {
         UninterpretedOptionBuilder {
-            name: m.name().iter().map(|v| v.into()).collect(),
+            name: m.name().iter().map(|v| ::core::convert::Into::into(v)).collect(),
             identifier_value: m
                 .has_identifier_value()
-                .then(|| m.identifier_value().into()),
+                .then(|| ::core::convert::Into::into(m.identifier_value())),
             positive_int_value: m
                 .has_positive_int_value()
                 .then(|| m.positive_int_value()),
@@ -10280,9 +10409,13 @@ impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuild
                 .has_negative_int_value()
                 .then(|| m.negative_int_value()),
             double_value: m.has_double_value().then(|| m.double_value()),
-            string_value: m.has_string_value().then(|| m.string_value().into()),
-            aggregate_value: m.has_aggregate_value().then(|| m.aggregate_value().into()),
-            unknown_fields: m.unknown_fields().into(),
+            string_value: m
+                .has_string_value()
+                .then(|| ::core::convert::Into::into(m.string_value())),
+            aggregate_value: m
+                .has_aggregate_value()
+                .then(|| ::core::convert::Into::into(m.aggregate_value())),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -10309,7 +10442,7 @@ impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
 }
 
 impl UninterpretedOptionBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.aggregate_value {
@@ -10488,8 +10621,8 @@ pub struct UninterpretedOptionWriter<'a> {
 impl<'a> UninterpretedOptionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         UninterpretedOptionWriter {
             raw: output.message(),
@@ -10497,8 +10630,8 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         UninterpretedOptionWriter {
             raw: output.delimited(),
@@ -10724,17 +10857,17 @@ impl UninterpretedOptionFields {
 #[allow(dead_code)]
 impl<'a> FeatureSet<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FeatureSet<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<FeatureSet<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<FeatureSet<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<FeatureSet<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -10836,7 +10969,7 @@ impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
             enforce_proto_limits: m
                 .has_enforce_proto_limits()
                 .then(|| m.enforce_proto_limits()),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -10850,7 +10983,7 @@ impl ::hotpb::pool::Encode for FeatureSetBuilder {
 }
 
 impl FeatureSetBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.enforce_proto_limits {
@@ -11019,7 +11152,7 @@ unsafe impl<
                 // field_presence = 1: 08
                 8 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 3) {
+                    if ::core::matches!(value, 0..= 3) {
                         v.field_presence(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11031,7 +11164,7 @@ unsafe impl<
                 // enum_type = 2: 10
                 16 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.enum_type(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11043,7 +11176,7 @@ unsafe impl<
                 // repeated_field_encoding = 3: 18
                 24 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.repeated_field_encoding(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11055,7 +11188,7 @@ unsafe impl<
                 // utf8_validation = 4: 20
                 32 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0 | 2..= 3) {
+                    if ::core::matches!(value, 0 | 2..= 3) {
                         v.utf8_validation(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11067,7 +11200,7 @@ unsafe impl<
                 // message_encoding = 5: 28
                 40 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.message_encoding(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11079,7 +11212,7 @@ unsafe impl<
                 // json_format = 6: 30
                 48 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.json_format(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11091,7 +11224,7 @@ unsafe impl<
                 // enforce_naming_style = 7: 38
                 56 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 3) {
+                    if ::core::matches!(value, 0..= 3) {
                         v.enforce_naming_style(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11103,7 +11236,7 @@ unsafe impl<
                 // default_symbol_visibility = 8: 40
                 64 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 4) {
+                    if ::core::matches!(value, 0..= 4) {
                         v.default_symbol_visibility(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11115,7 +11248,7 @@ unsafe impl<
                 // enforce_proto_limits = 9: 48
                 72 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(value, 0..= 2) {
+                    if ::core::matches!(value, 0..= 2) {
                         v.enforce_proto_limits(value.into())?;
                     } else {
                         v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -11145,8 +11278,8 @@ pub struct FeatureSetWriter<'a> {
 impl<'a> FeatureSetWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FeatureSetWriter {
             raw: output.message(),
@@ -11154,8 +11287,8 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FeatureSetWriter {
             raw: output.delimited(),
@@ -11395,10 +11528,14 @@ impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder
     #[inline]
     fn from(m: FeatureSetDefaults<'_>) -> FeatureSetDefaultsBuilder {
         FeatureSetDefaultsBuilder {
-            defaults: m.defaults().iter().map(|v| v.into()).collect(),
+            defaults: m
+                .defaults()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
             minimum_edition: m.has_minimum_edition().then(|| m.minimum_edition()),
             maximum_edition: m.has_maximum_edition().then(|| m.maximum_edition()),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -11412,7 +11549,7 @@ impl ::hotpb::pool::Encode for FeatureSetDefaultsBuilder {
 }
 
 impl FeatureSetDefaultsBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.maximum_edition {
@@ -11501,7 +11638,7 @@ unsafe impl<
                 // minimum_edition = 4: 20
                 32 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(
+                    if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
                     ) {
@@ -11516,7 +11653,7 @@ unsafe impl<
                 // maximum_edition = 5: 28
                 40 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                    if matches!(
+                    if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
                     ) {
@@ -11549,8 +11686,8 @@ pub struct FeatureSetDefaultsWriter<'a> {
 impl<'a> FeatureSetDefaultsWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FeatureSetDefaultsWriter {
             raw: output.message(),
@@ -11558,8 +11695,8 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FeatureSetDefaultsWriter {
             raw: output.delimited(),
@@ -11687,17 +11824,17 @@ impl FeatureSetDefaultsFields {
 #[allow(dead_code)]
 impl<'a> SourceCodeInfo<'a> {
     /// Decodes and checks an extension; until now its records were unknown fields.
-    pub fn extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<SourceCodeInfo<'static>, K>,
-    ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+        extension: &::hotpb::pool::extension::Extension<SourceCodeInfo<'static>, __K>,
+    ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
         extension.read(self.unknown_fields())
     }
 
     /// Whether there is a record of an extension.
-    pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+    pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
-        extension: &::hotpb::pool::extension::Extension<SourceCodeInfo<'static>, K>,
+        extension: &::hotpb::pool::extension::Extension<SourceCodeInfo<'static>, __K>,
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
@@ -11735,8 +11872,12 @@ impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
     #[inline]
     fn from(m: SourceCodeInfo<'_>) -> SourceCodeInfoBuilder {
         SourceCodeInfoBuilder {
-            location: m.location().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            location: m
+                .location()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -11750,7 +11891,7 @@ impl ::hotpb::pool::Encode for SourceCodeInfoBuilder {
 }
 
 impl SourceCodeInfoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.location.iter().rev() {
@@ -11831,8 +11972,8 @@ pub struct SourceCodeInfoWriter<'a> {
 impl<'a> SourceCodeInfoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         SourceCodeInfoWriter {
             raw: output.message(),
@@ -11840,8 +11981,8 @@ impl<'a> SourceCodeInfoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         SourceCodeInfoWriter {
             raw: output.delimited(),
@@ -11963,8 +12104,12 @@ impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
     #[inline]
     fn from(m: GeneratedCodeInfo<'_>) -> GeneratedCodeInfoBuilder {
         GeneratedCodeInfoBuilder {
-            annotation: m.annotation().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            annotation: m
+                .annotation()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -11978,7 +12123,7 @@ impl ::hotpb::pool::Encode for GeneratedCodeInfoBuilder {
 }
 
 impl GeneratedCodeInfoBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.annotation.iter().rev() {
@@ -12063,8 +12208,8 @@ pub struct GeneratedCodeInfoWriter<'a> {
 impl<'a> GeneratedCodeInfoWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         GeneratedCodeInfoWriter {
             raw: output.message(),
@@ -12072,8 +12217,8 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         GeneratedCodeInfoWriter {
             raw: output.delimited(),
@@ -12232,8 +12377,8 @@ pub mod descriptor_proto {
             ExtensionRangeBuilder {
                 start: m.has_start().then(|| m.start()),
                 end: m.has_end().then(|| m.end()),
-                options: m.options().map(|v| v.into()),
-                unknown_fields: m.unknown_fields().into(),
+                options: m.options().map(|v| ::core::convert::Into::into(v)),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -12260,7 +12405,7 @@ pub mod descriptor_proto {
     }
 
     impl ExtensionRangeBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.options {
@@ -12375,8 +12520,8 @@ pub mod descriptor_proto {
     impl<'a> ExtensionRangeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             ExtensionRangeWriter {
                 raw: output.message(),
@@ -12384,8 +12529,8 @@ pub mod descriptor_proto {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             ExtensionRangeWriter {
                 raw: output.delimited(),
@@ -12545,7 +12690,7 @@ pub mod descriptor_proto {
             ReservedRangeBuilder {
                 start: m.has_start().then(|| m.start()),
                 end: m.has_end().then(|| m.end()),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -12559,7 +12704,7 @@ pub mod descriptor_proto {
     }
 
     impl ReservedRangeBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -12650,8 +12795,8 @@ pub mod descriptor_proto {
     impl<'a> ReservedRangeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             ReservedRangeWriter {
                 raw: output.message(),
@@ -12659,8 +12804,8 @@ pub mod descriptor_proto {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             ReservedRangeWriter {
                 raw: output.delimited(),
@@ -12792,7 +12937,7 @@ pub mod enum_descriptor_proto {
             EnumReservedRangeBuilder {
                 start: m.has_start().then(|| m.start()),
                 end: m.has_end().then(|| m.end()),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -12806,7 +12951,7 @@ pub mod enum_descriptor_proto {
     }
 
     impl EnumReservedRangeBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -12897,8 +13042,8 @@ pub mod enum_descriptor_proto {
     impl<'a> EnumReservedRangeWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             EnumReservedRangeWriter {
                 raw: output.message(),
@@ -12906,8 +13051,8 @@ pub mod enum_descriptor_proto {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             EnumReservedRangeWriter {
                 raw: output.delimited(),
@@ -13071,11 +13216,13 @@ pub mod extension_range_options {
         fn from(m: Declaration<'_>) -> DeclarationBuilder {
             DeclarationBuilder {
                 number: m.has_number().then(|| m.number()),
-                full_name: m.has_full_name().then(|| m.full_name().into()),
-                r#type: m.has_type().then(|| m.r#type().into()),
+                full_name: m
+                    .has_full_name()
+                    .then(|| ::core::convert::Into::into(m.full_name())),
+                r#type: m.has_type().then(|| ::core::convert::Into::into(m.r#type())),
                 reserved: m.has_reserved().then(|| m.reserved()),
                 repeated: m.has_repeated().then(|| m.repeated()),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -13089,7 +13236,7 @@ pub mod extension_range_options {
     }
 
     impl DeclarationBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.repeated {
@@ -13227,8 +13374,8 @@ pub mod extension_range_options {
     impl<'a> DeclarationWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             DeclarationWriter {
                 raw: output.message(),
@@ -13236,8 +13383,8 @@ pub mod extension_range_options {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             DeclarationWriter {
                 raw: output.delimited(),
@@ -13491,7 +13638,7 @@ pub mod feature_set {
         #[inline]
         fn from(m: VisibilityFeature<'_>) -> VisibilityFeatureBuilder {
             VisibilityFeatureBuilder {
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -13505,7 +13652,7 @@ pub mod feature_set {
     }
 
     impl VisibilityFeatureBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13566,8 +13713,8 @@ pub mod feature_set {
     impl<'a> VisibilityFeatureWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             VisibilityFeatureWriter {
                 raw: output.message(),
@@ -13575,8 +13722,8 @@ pub mod feature_set {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             VisibilityFeatureWriter {
                 raw: output.delimited(),
@@ -13657,7 +13804,7 @@ pub mod feature_set {
         #[inline]
         fn from(m: ProtoLimitsFeature<'_>) -> ProtoLimitsFeatureBuilder {
             ProtoLimitsFeatureBuilder {
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -13671,7 +13818,7 @@ pub mod feature_set {
     }
 
     impl ProtoLimitsFeatureBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13732,8 +13879,8 @@ pub mod feature_set {
     impl<'a> ProtoLimitsFeatureWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             ProtoLimitsFeatureWriter {
                 raw: output.message(),
@@ -13741,8 +13888,8 @@ pub mod feature_set {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             ProtoLimitsFeatureWriter {
                 raw: output.delimited(),
@@ -13886,9 +14033,13 @@ pub mod feature_set_defaults {
         fn from(m: FeatureSetEditionDefault<'_>) -> FeatureSetEditionDefaultBuilder {
             FeatureSetEditionDefaultBuilder {
                 edition: m.has_edition().then(|| m.edition()),
-                overridable_features: m.overridable_features().map(|v| v.into()),
-                fixed_features: m.fixed_features().map(|v| v.into()),
-                unknown_fields: m.unknown_fields().into(),
+                overridable_features: m
+                    .overridable_features()
+                    .map(|v| ::core::convert::Into::into(v)),
+                fixed_features: m
+                    .fixed_features()
+                    .map(|v| ::core::convert::Into::into(v)),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -13902,7 +14053,7 @@ pub mod feature_set_defaults {
     }
 
     impl FeatureSetEditionDefaultBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.fixed_features {
@@ -13987,7 +14138,7 @@ pub mod feature_set_defaults {
                     // edition = 3: 18
                     24 => {
                         let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                        if matches!(
+                        if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
                         ) {
@@ -14032,8 +14183,8 @@ pub mod feature_set_defaults {
     impl<'a> FeatureSetEditionDefaultWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             FeatureSetEditionDefaultWriter {
                 raw: output.message(),
@@ -14041,8 +14192,8 @@ pub mod feature_set_defaults {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             FeatureSetEditionDefaultWriter {
                 raw: output.delimited(),
@@ -14336,9 +14487,9 @@ pub mod field_options {
         #[inline]
         fn from(m: EditionDefault<'_>) -> EditionDefaultBuilder {
             EditionDefaultBuilder {
-                value: m.has_value().then(|| m.value().into()),
+                value: m.has_value().then(|| ::core::convert::Into::into(m.value())),
                 edition: m.has_edition().then(|| m.edition()),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -14352,7 +14503,7 @@ pub mod field_options {
     }
 
     impl EditionDefaultBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.edition {
@@ -14425,7 +14576,7 @@ pub mod field_options {
                     // edition = 3: 18
                     24 => {
                         let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                        if matches!(
+                        if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
                         ) {
@@ -14458,8 +14609,8 @@ pub mod field_options {
     impl<'a> EditionDefaultWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             EditionDefaultWriter {
                 raw: output.message(),
@@ -14467,8 +14618,8 @@ pub mod field_options {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             EditionDefaultWriter {
                 raw: output.delimited(),
@@ -14634,10 +14785,12 @@ pub mod field_options {
                     .then(|| m.edition_deprecated()),
                 deprecation_warning: m
                     .has_deprecation_warning()
-                    .then(|| m.deprecation_warning().into()),
+                    .then(|| ::core::convert::Into::into(m.deprecation_warning())),
                 edition_removed: m.has_edition_removed().then(|| m.edition_removed()),
-                removal_error: m.has_removal_error().then(|| m.removal_error().into()),
-                unknown_fields: m.unknown_fields().into(),
+                removal_error: m
+                    .has_removal_error()
+                    .then(|| ::core::convert::Into::into(m.removal_error())),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -14651,7 +14804,7 @@ pub mod field_options {
     }
 
     impl FeatureSupportBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.removal_error {
@@ -14760,7 +14913,7 @@ pub mod field_options {
                     // edition_introduced = 1: 08
                     8 => {
                         let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                        if matches!(
+                        if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
                         ) {
@@ -14775,7 +14928,7 @@ pub mod field_options {
                     // edition_deprecated = 2: 10
                     16 => {
                         let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                        if matches!(
+                        if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
                         ) {
@@ -14794,7 +14947,7 @@ pub mod field_options {
                     // edition_removed = 4: 20
                     32 => {
                         let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                        if matches!(
+                        if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
                         ) {
@@ -14831,8 +14984,8 @@ pub mod field_options {
     impl<'a> FeatureSupportWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             FeatureSupportWriter {
                 raw: output.message(),
@@ -14840,8 +14993,8 @@ pub mod field_options {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             FeatureSupportWriter {
                 raw: output.delimited(),
@@ -15072,11 +15225,13 @@ pub mod generated_code_info {
         fn from(m: Annotation<'_>) -> AnnotationBuilder {
             AnnotationBuilder {
                 path: m.path().to_vec(),
-                source_file: m.has_source_file().then(|| m.source_file().into()),
+                source_file: m
+                    .has_source_file()
+                    .then(|| ::core::convert::Into::into(m.source_file())),
                 begin: m.has_begin().then(|| m.begin()),
                 end: m.has_end().then(|| m.end()),
                 semantic: m.has_semantic().then(|| m.semantic()),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -15090,7 +15245,7 @@ pub mod generated_code_info {
     }
 
     impl AnnotationBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.semantic {
@@ -15217,7 +15372,7 @@ pub mod generated_code_info {
                     // semantic = 5: 28
                     40 => {
                         let value = ::hotpb::pool::value::int32(need(c.varint())?);
-                        if matches!(value, 0..= 2) {
+                        if ::core::matches!(value, 0..= 2) {
                             v.semantic(value.into())?;
                         } else {
                             v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
@@ -15247,8 +15402,8 @@ pub mod generated_code_info {
     impl<'a> AnnotationWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             AnnotationWriter {
                 raw: output.message(),
@@ -15256,8 +15411,8 @@ pub mod generated_code_info {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             AnnotationWriter {
                 raw: output.delimited(),
@@ -15514,16 +15669,16 @@ pub mod source_code_info {
                 span: m.span().to_vec(),
                 leading_comments: m
                     .has_leading_comments()
-                    .then(|| m.leading_comments().into()),
+                    .then(|| ::core::convert::Into::into(m.leading_comments())),
                 trailing_comments: m
                     .has_trailing_comments()
-                    .then(|| m.trailing_comments().into()),
+                    .then(|| ::core::convert::Into::into(m.trailing_comments())),
                 leading_detached_comments: m
                     .leading_detached_comments()
                     .iter()
-                    .map(|v| v.into())
+                    .map(|v| ::core::convert::Into::into(v))
                     .collect(),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -15537,7 +15692,7 @@ pub mod source_code_info {
     }
 
     impl LocationBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             for v in self.leading_detached_comments.iter().rev() {
@@ -15694,8 +15849,8 @@ pub mod source_code_info {
     impl<'a> LocationWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             LocationWriter {
                 raw: output.message(),
@@ -15703,8 +15858,8 @@ pub mod source_code_info {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             LocationWriter {
                 raw: output.delimited(),
@@ -15959,9 +16114,11 @@ pub mod uninterpreted_option {
         #[inline]
         fn from(m: NamePart<'_>) -> NamePartBuilder {
             NamePartBuilder {
-                name_part: m.has_name_part().then(|| m.name_part().into()),
+                name_part: m
+                    .has_name_part()
+                    .then(|| ::core::convert::Into::into(m.name_part())),
                 is_extension: m.has_is_extension().then(|| m.is_extension()),
-                unknown_fields: m.unknown_fields().into(),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -15995,7 +16152,7 @@ pub mod uninterpreted_option {
     }
 
     impl NamePartBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.is_extension {
@@ -16089,8 +16246,8 @@ pub mod uninterpreted_option {
     impl<'a> NamePartWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             NamePartWriter {
                 raw: output.message(),
@@ -16098,8 +16255,8 @@ pub mod uninterpreted_option {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             NamePartWriter {
                 raw: output.delimited(),

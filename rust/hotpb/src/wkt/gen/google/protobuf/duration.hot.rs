@@ -54,7 +54,7 @@ impl ::core::convert::From<Duration<'_>> for DurationBuilder {
         DurationBuilder {
             seconds: m.seconds(),
             nanos: m.nanos(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -68,7 +68,7 @@ impl ::hotpb::pool::Encode for DurationBuilder {
 }
 
 impl DurationBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.nanos;
@@ -167,8 +167,8 @@ pub struct DurationWriter<'a> {
 impl<'a> DurationWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         DurationWriter {
             raw: output.message(),
@@ -176,8 +176,8 @@ impl<'a> DurationWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         DurationWriter {
             raw: output.delimited(),

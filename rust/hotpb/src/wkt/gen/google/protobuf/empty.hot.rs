@@ -34,7 +34,7 @@ impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
     #[inline]
     fn from(m: Empty<'_>) -> EmptyBuilder {
         EmptyBuilder {
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -48,7 +48,7 @@ impl ::hotpb::pool::Encode for EmptyBuilder {
 }
 
 impl EmptyBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
     }
@@ -109,8 +109,8 @@ pub struct EmptyWriter<'a> {
 impl<'a> EmptyWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EmptyWriter {
             raw: output.message(),
@@ -118,8 +118,8 @@ impl<'a> EmptyWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EmptyWriter {
             raw: output.delimited(),

@@ -45,8 +45,8 @@ impl ::core::convert::From<FieldMask<'_>> for FieldMaskBuilder {
     #[inline]
     fn from(m: FieldMask<'_>) -> FieldMaskBuilder {
         FieldMaskBuilder {
-            paths: m.paths().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            paths: m.paths().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -60,7 +60,7 @@ impl ::hotpb::pool::Encode for FieldMaskBuilder {
 }
 
 impl FieldMaskBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.paths.iter().rev() {
@@ -135,8 +135,8 @@ pub struct FieldMaskWriter<'a> {
 impl<'a> FieldMaskWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldMaskWriter {
             raw: output.message(),
@@ -144,8 +144,8 @@ impl<'a> FieldMaskWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldMaskWriter {
             raw: output.delimited(),

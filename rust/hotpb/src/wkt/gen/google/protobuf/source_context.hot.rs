@@ -45,8 +45,8 @@ impl ::core::convert::From<SourceContext<'_>> for SourceContextBuilder {
     #[inline]
     fn from(m: SourceContext<'_>) -> SourceContextBuilder {
         SourceContextBuilder {
-            file_name: m.file_name().into(),
-            unknown_fields: m.unknown_fields().into(),
+            file_name: ::core::convert::Into::into(m.file_name()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -60,7 +60,7 @@ impl ::hotpb::pool::Encode for SourceContextBuilder {
 }
 
 impl SourceContextBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.file_name;
@@ -136,8 +136,8 @@ pub struct SourceContextWriter<'a> {
 impl<'a> SourceContextWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         SourceContextWriter {
             raw: output.message(),
@@ -145,8 +145,8 @@ impl<'a> SourceContextWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         SourceContextWriter {
             raw: output.delimited(),

@@ -47,12 +47,39 @@
 }
 
 /// Message `google.protobuf.Struct`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct StructBuilder {
     /// `fields` = 1
     pub fields: ::hotpb::pool::BTreeMap<::hotpb::pool::String, ValueBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Struct<'static>>,
+}
+
+impl ::core::clone::Clone for StructBuilder {
+    #[inline]
+    fn clone(&self) -> StructBuilder {
+        let mut made = <StructBuilder as ::core::default::Default>::default();
+        made.copy::<()>(self);
+        made
+    }
+}
+
+impl StructBuilder {
+    /// Becomes a copy, of the default.
+    pub(crate) fn copy<__OnUse>(&mut self, from: &StructBuilder) {
+        self.copy_plain::<()>(from);
+        self.copy_1::<()>(from);
+    }
+
+    fn copy_plain<__OnUse>(&mut self, from: &StructBuilder) {
+        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
+    }
+
+    fn copy_1<__OnUse>(&mut self, from: &StructBuilder) {
+        for (k, v) in from.fields.iter() {
+            self.fields.entry(::core::clone::Clone::clone(k)).or_default().copy::<()>(v);
+        }
+    }
 }
 
 impl ::core::convert::From<Struct<'_>> for StructBuilder {
@@ -66,18 +93,18 @@ impl ::core::convert::From<Struct<'_>> for StructBuilder {
 
 impl StructBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill<OnUse>(&mut self, m: Struct<'_>) {
+    pub(crate) fn fill<__OnUse>(&mut self, m: Struct<'_>) {
         self.fill_plain::<()>(m);
         self.fill_1::<()>(m);
     }
 
-    fn fill_plain<OnUse>(&mut self, m: Struct<'_>) {
-        self.unknown_fields = m.unknown_fields().into();
+    fn fill_plain<__OnUse>(&mut self, m: Struct<'_>) {
+        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
     }
 
-    fn fill_1<OnUse>(&mut self, m: Struct<'_>) {
+    fn fill_1<__OnUse>(&mut self, m: Struct<'_>) {
         for (k, v) in m.fields().iter() {
-            self.fields.entry(k.into()).or_default().fill::<()>(v);
+            self.fields.entry(::core::convert::Into::into(k)).or_default().fill::<()>(v);
         }
     }
 }
@@ -91,7 +118,7 @@ impl ::hotpb::pool::Encode for StructBuilder {
 }
 
 impl StructBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -202,8 +229,8 @@ pub struct StructWriter<'a> {
 impl<'a> StructWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         StructWriter {
             raw: output.message(),
@@ -211,8 +238,8 @@ impl<'a> StructWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         StructWriter {
             raw: output.delimited(),
@@ -377,12 +404,67 @@ impl StructFields {
 }
 
 /// Message `google.protobuf.Value`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct ValueBuilder {
     /// The member of oneof `kind` that is set.
     pub kind: ::core::option::Option<value::KindBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Value<'static>>,
+}
+
+impl ::core::clone::Clone for ValueBuilder {
+    #[inline]
+    fn clone(&self) -> ValueBuilder {
+        let mut made = <ValueBuilder as ::core::default::Default>::default();
+        made.copy::<()>(self);
+        made
+    }
+}
+
+impl ValueBuilder {
+    /// Becomes a copy, of the default.
+    pub(crate) fn copy<__OnUse>(&mut self, from: &ValueBuilder) {
+        self.copy_plain::<()>(from);
+        self.copy_1::<()>(from);
+    }
+
+    fn copy_plain<__OnUse>(&mut self, from: &ValueBuilder) {
+        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
+    }
+
+    fn copy_1<__OnUse>(&mut self, from: &ValueBuilder) {
+        self.kind = from
+            .kind
+            .as_ref()
+            .map(|v| match v {
+                value::KindBuilder::NullValue(v) => {
+                    value::KindBuilder::NullValue(::core::clone::Clone::clone(v))
+                }
+                value::KindBuilder::NumberValue(v) => {
+                    value::KindBuilder::NumberValue(::core::clone::Clone::clone(v))
+                }
+                value::KindBuilder::StringValue(v) => {
+                    value::KindBuilder::StringValue(::core::clone::Clone::clone(v))
+                }
+                value::KindBuilder::BoolValue(v) => {
+                    value::KindBuilder::BoolValue(::core::clone::Clone::clone(v))
+                }
+                value::KindBuilder::StructValue(v) => {
+                    value::KindBuilder::StructValue({
+                        let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
+                        made.copy::<()>(v);
+                        made
+                    })
+                }
+                value::KindBuilder::ListValue(v) => {
+                    value::KindBuilder::ListValue({
+                        let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
+                        made.copy::<()>(v);
+                        made
+                    })
+                }
+            });
+    }
 }
 
 impl ::core::convert::From<Value<'_>> for ValueBuilder {
@@ -396,22 +478,24 @@ impl ::core::convert::From<Value<'_>> for ValueBuilder {
 
 impl ValueBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill<OnUse>(&mut self, m: Value<'_>) {
+    pub(crate) fn fill<__OnUse>(&mut self, m: Value<'_>) {
         self.fill_plain::<()>(m);
         self.fill_1::<()>(m);
     }
 
-    fn fill_plain<OnUse>(&mut self, m: Value<'_>) {
-        self.unknown_fields = m.unknown_fields().into();
+    fn fill_plain<__OnUse>(&mut self, m: Value<'_>) {
+        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
     }
 
-    fn fill_1<OnUse>(&mut self, m: Value<'_>) {
+    fn fill_1<__OnUse>(&mut self, m: Value<'_>) {
         self.kind = m
             .kind()
             .map(|v| match v {
                 value::Kind::NullValue(v) => value::KindBuilder::NullValue(v),
                 value::Kind::NumberValue(v) => value::KindBuilder::NumberValue(v),
-                value::Kind::StringValue(v) => value::KindBuilder::StringValue(v.into()),
+                value::Kind::StringValue(v) => {
+                    value::KindBuilder::StringValue(::core::convert::Into::into(v))
+                }
                 value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
                 value::Kind::StructValue(v) => {
                     value::KindBuilder::StructValue({
@@ -440,7 +524,7 @@ impl ::hotpb::pool::Encode for ValueBuilder {
 }
 
 impl ValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -664,8 +748,8 @@ pub struct ValueWriter<'a> {
 impl<'a> ValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ValueWriter {
             raw: output.message(),
@@ -673,8 +757,8 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ValueWriter {
             raw: output.delimited(),
@@ -879,12 +963,40 @@ impl ValueFields {
 }
 
 /// Message `google.protobuf.ListValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct ListValueBuilder {
     /// `values` = 1
     pub values: ::hotpb::pool::Vec<ValueBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ListValue<'static>>,
+}
+
+impl ::core::clone::Clone for ListValueBuilder {
+    #[inline]
+    fn clone(&self) -> ListValueBuilder {
+        let mut made = <ListValueBuilder as ::core::default::Default>::default();
+        made.copy::<()>(self);
+        made
+    }
+}
+
+impl ListValueBuilder {
+    /// Becomes a copy, of the default.
+    pub(crate) fn copy<__OnUse>(&mut self, from: &ListValueBuilder) {
+        self.copy_plain::<()>(from);
+        self.copy_1::<()>(from);
+    }
+
+    fn copy_plain<__OnUse>(&mut self, from: &ListValueBuilder) {
+        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
+    }
+
+    fn copy_1<__OnUse>(&mut self, from: &ListValueBuilder) {
+        self.values.resize_with(from.values.len(), ::core::default::Default::default);
+        for (made, v) in self.values.iter_mut().zip(from.values.iter()) {
+            made.copy::<()>(v);
+        }
+    }
 }
 
 impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
@@ -898,16 +1010,16 @@ impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
 
 impl ListValueBuilder {
     /// Takes over what a message holds.
-    pub(crate) fn fill<OnUse>(&mut self, m: ListValue<'_>) {
+    pub(crate) fn fill<__OnUse>(&mut self, m: ListValue<'_>) {
         self.fill_plain::<()>(m);
         self.fill_1::<()>(m);
     }
 
-    fn fill_plain<OnUse>(&mut self, m: ListValue<'_>) {
-        self.unknown_fields = m.unknown_fields().into();
+    fn fill_plain<__OnUse>(&mut self, m: ListValue<'_>) {
+        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
     }
 
-    fn fill_1<OnUse>(&mut self, m: ListValue<'_>) {
+    fn fill_1<__OnUse>(&mut self, m: ListValue<'_>) {
         let all = m.values();
         self.values.resize_with(all.len(), ::core::default::Default::default);
         for (made, v) in self.values.iter_mut().zip(all.iter()) {
@@ -925,7 +1037,7 @@ impl ::hotpb::pool::Encode for ListValueBuilder {
 }
 
 impl ListValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1023,8 +1135,8 @@ pub struct ListValueWriter<'a> {
 impl<'a> ListValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ListValueWriter {
             raw: output.message(),
@@ -1032,8 +1144,8 @@ impl<'a> ListValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         ListValueWriter {
             raw: output.delimited(),

@@ -98,14 +98,18 @@ impl ::core::convert::From<Type<'_>> for TypeBuilder {
     #[inline]
     fn from(m: Type<'_>) -> TypeBuilder {
         TypeBuilder {
-            name: m.name().into(),
-            fields: m.fields().iter().map(|v| v.into()).collect(),
-            oneofs: m.oneofs().iter().map(|v| v.into()).collect(),
-            options: m.options().iter().map(|v| v.into()).collect(),
-            source_context: m.source_context().map(|v| v.into()),
+            name: ::core::convert::Into::into(m.name()),
+            fields: m.fields().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            oneofs: m.oneofs().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            options: m
+                .options()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            source_context: m.source_context().map(|v| ::core::convert::Into::into(v)),
             syntax: m.syntax(),
-            edition: m.edition().into(),
-            unknown_fields: m.unknown_fields().into(),
+            edition: ::core::convert::Into::into(m.edition()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -119,7 +123,7 @@ impl ::hotpb::pool::Encode for TypeBuilder {
 }
 
 impl TypeBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -298,8 +302,8 @@ pub struct TypeWriter<'a> {
 impl<'a> TypeWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         TypeWriter {
             raw: output.message(),
@@ -307,8 +311,8 @@ impl<'a> TypeWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         TypeWriter {
             raw: output.delimited(),
@@ -627,14 +631,18 @@ impl ::core::convert::From<Field<'_>> for FieldBuilder {
             kind: m.kind(),
             cardinality: m.cardinality(),
             number: m.number(),
-            name: m.name().into(),
-            type_url: m.type_url().into(),
+            name: ::core::convert::Into::into(m.name()),
+            type_url: ::core::convert::Into::into(m.type_url()),
             oneof_index: m.oneof_index(),
             packed: m.packed(),
-            options: m.options().iter().map(|v| v.into()).collect(),
-            json_name: m.json_name().into(),
-            default_value: m.default_value().into(),
-            unknown_fields: m.unknown_fields().into(),
+            options: m
+                .options()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            json_name: ::core::convert::Into::into(m.json_name()),
+            default_value: ::core::convert::Into::into(m.default_value()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -648,7 +656,7 @@ impl ::hotpb::pool::Encode for FieldBuilder {
 }
 
 impl FieldBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.default_value;
@@ -879,8 +887,8 @@ pub struct FieldWriter<'a> {
 impl<'a> FieldWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldWriter {
             raw: output.message(),
@@ -888,8 +896,8 @@ impl<'a> FieldWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FieldWriter {
             raw: output.delimited(),
@@ -1189,13 +1197,21 @@ impl ::core::convert::From<Enum<'_>> for EnumBuilder {
     #[inline]
     fn from(m: Enum<'_>) -> EnumBuilder {
         EnumBuilder {
-            name: m.name().into(),
-            enumvalue: m.enumvalue().iter().map(|v| v.into()).collect(),
-            options: m.options().iter().map(|v| v.into()).collect(),
-            source_context: m.source_context().map(|v| v.into()),
+            name: ::core::convert::Into::into(m.name()),
+            enumvalue: m
+                .enumvalue()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            options: m
+                .options()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            source_context: m.source_context().map(|v| ::core::convert::Into::into(v)),
             syntax: m.syntax(),
-            edition: m.edition().into(),
-            unknown_fields: m.unknown_fields().into(),
+            edition: ::core::convert::Into::into(m.edition()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1209,7 +1225,7 @@ impl ::hotpb::pool::Encode for EnumBuilder {
 }
 
 impl EnumBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -1375,8 +1391,8 @@ pub struct EnumWriter<'a> {
 impl<'a> EnumWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumWriter {
             raw: output.message(),
@@ -1384,8 +1400,8 @@ impl<'a> EnumWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumWriter {
             raw: output.delimited(),
@@ -1632,10 +1648,14 @@ impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
     #[inline]
     fn from(m: EnumValue<'_>) -> EnumValueBuilder {
         EnumValueBuilder {
-            name: m.name().into(),
+            name: ::core::convert::Into::into(m.name()),
             number: m.number(),
-            options: m.options().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            options: m
+                .options()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1649,7 +1669,7 @@ impl ::hotpb::pool::Encode for EnumValueBuilder {
 }
 
 impl EnumValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.options.iter().rev() {
@@ -1763,8 +1783,8 @@ pub struct EnumValueWriter<'a> {
 impl<'a> EnumValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumValueWriter {
             raw: output.message(),
@@ -1772,8 +1792,8 @@ impl<'a> EnumValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         EnumValueWriter {
             raw: output.delimited(),
@@ -1933,9 +1953,9 @@ impl ::core::convert::From<Option<'_>> for OptionBuilder {
     #[inline]
     fn from(m: Option<'_>) -> OptionBuilder {
         OptionBuilder {
-            name: m.name().into(),
-            value: m.value().map(|v| v.into()),
-            unknown_fields: m.unknown_fields().into(),
+            name: ::core::convert::Into::into(m.name()),
+            value: m.value().map(|v| ::core::convert::Into::into(v)),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1949,7 +1969,7 @@ impl ::hotpb::pool::Encode for OptionBuilder {
 }
 
 impl OptionBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.value {
@@ -2044,8 +2064,8 @@ pub struct OptionWriter<'a> {
 impl<'a> OptionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         OptionWriter {
             raw: output.message(),
@@ -2053,8 +2073,8 @@ impl<'a> OptionWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         OptionWriter {
             raw: output.delimited(),

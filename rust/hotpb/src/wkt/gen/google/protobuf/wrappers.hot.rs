@@ -46,7 +46,7 @@ impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
     fn from(m: DoubleValue<'_>) -> DoubleValueBuilder {
         DoubleValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -60,7 +60,7 @@ impl ::hotpb::pool::Encode for DoubleValueBuilder {
 }
 
 impl DoubleValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -140,8 +140,8 @@ pub struct DoubleValueWriter<'a> {
 impl<'a> DoubleValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         DoubleValueWriter {
             raw: output.message(),
@@ -149,8 +149,8 @@ impl<'a> DoubleValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         DoubleValueWriter {
             raw: output.delimited(),
@@ -255,7 +255,7 @@ impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
     fn from(m: FloatValue<'_>) -> FloatValueBuilder {
         FloatValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -269,7 +269,7 @@ impl ::hotpb::pool::Encode for FloatValueBuilder {
 }
 
 impl FloatValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -349,8 +349,8 @@ pub struct FloatValueWriter<'a> {
 impl<'a> FloatValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FloatValueWriter {
             raw: output.message(),
@@ -358,8 +358,8 @@ impl<'a> FloatValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         FloatValueWriter {
             raw: output.delimited(),
@@ -464,7 +464,7 @@ impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
     fn from(m: Int64Value<'_>) -> Int64ValueBuilder {
         Int64ValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -478,7 +478,7 @@ impl ::hotpb::pool::Encode for Int64ValueBuilder {
 }
 
 impl Int64ValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -558,8 +558,8 @@ pub struct Int64ValueWriter<'a> {
 impl<'a> Int64ValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         Int64ValueWriter {
             raw: output.message(),
@@ -567,8 +567,8 @@ impl<'a> Int64ValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         Int64ValueWriter {
             raw: output.delimited(),
@@ -673,7 +673,7 @@ impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
     fn from(m: UInt64Value<'_>) -> UInt64ValueBuilder {
         UInt64ValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -687,7 +687,7 @@ impl ::hotpb::pool::Encode for UInt64ValueBuilder {
 }
 
 impl UInt64ValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -767,8 +767,8 @@ pub struct UInt64ValueWriter<'a> {
 impl<'a> UInt64ValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         UInt64ValueWriter {
             raw: output.message(),
@@ -776,8 +776,8 @@ impl<'a> UInt64ValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         UInt64ValueWriter {
             raw: output.delimited(),
@@ -882,7 +882,7 @@ impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
     fn from(m: Int32Value<'_>) -> Int32ValueBuilder {
         Int32ValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -896,7 +896,7 @@ impl ::hotpb::pool::Encode for Int32ValueBuilder {
 }
 
 impl Int32ValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -976,8 +976,8 @@ pub struct Int32ValueWriter<'a> {
 impl<'a> Int32ValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         Int32ValueWriter {
             raw: output.message(),
@@ -985,8 +985,8 @@ impl<'a> Int32ValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         Int32ValueWriter {
             raw: output.delimited(),
@@ -1091,7 +1091,7 @@ impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
     fn from(m: UInt32Value<'_>) -> UInt32ValueBuilder {
         UInt32ValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1105,7 +1105,7 @@ impl ::hotpb::pool::Encode for UInt32ValueBuilder {
 }
 
 impl UInt32ValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1185,8 +1185,8 @@ pub struct UInt32ValueWriter<'a> {
 impl<'a> UInt32ValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         UInt32ValueWriter {
             raw: output.message(),
@@ -1194,8 +1194,8 @@ impl<'a> UInt32ValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         UInt32ValueWriter {
             raw: output.delimited(),
@@ -1300,7 +1300,7 @@ impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
     fn from(m: BoolValue<'_>) -> BoolValueBuilder {
         BoolValueBuilder {
             value: m.value(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1314,7 +1314,7 @@ impl ::hotpb::pool::Encode for BoolValueBuilder {
 }
 
 impl BoolValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1394,8 +1394,8 @@ pub struct BoolValueWriter<'a> {
 impl<'a> BoolValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         BoolValueWriter {
             raw: output.message(),
@@ -1403,8 +1403,8 @@ impl<'a> BoolValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         BoolValueWriter {
             raw: output.delimited(),
@@ -1508,8 +1508,8 @@ impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
     #[inline]
     fn from(m: StringValue<'_>) -> StringValueBuilder {
         StringValueBuilder {
-            value: m.value().into(),
-            unknown_fields: m.unknown_fields().into(),
+            value: ::core::convert::Into::into(m.value()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1523,7 +1523,7 @@ impl ::hotpb::pool::Encode for StringValueBuilder {
 }
 
 impl StringValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1599,8 +1599,8 @@ pub struct StringValueWriter<'a> {
 impl<'a> StringValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         StringValueWriter {
             raw: output.message(),
@@ -1608,8 +1608,8 @@ impl<'a> StringValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         StringValueWriter {
             raw: output.delimited(),
@@ -1720,8 +1720,8 @@ impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
     #[inline]
     fn from(m: BytesValue<'_>) -> BytesValueBuilder {
         BytesValueBuilder {
-            value: m.value().into(),
-            unknown_fields: m.unknown_fields().into(),
+            value: ::core::convert::Into::into(m.value()),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -1735,7 +1735,7 @@ impl ::hotpb::pool::Encode for BytesValueBuilder {
 }
 
 impl BytesValueBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1810,8 +1810,8 @@ pub struct BytesValueWriter<'a> {
 impl<'a> BytesValueWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         BytesValueWriter {
             raw: output.message(),
@@ -1819,8 +1819,8 @@ impl<'a> BytesValueWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         BytesValueWriter {
             raw: output.delimited(),

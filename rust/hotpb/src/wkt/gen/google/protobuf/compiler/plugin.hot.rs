@@ -70,8 +70,8 @@ impl ::core::convert::From<Version<'_>> for VersionBuilder {
             major: m.has_major().then(|| m.major()),
             minor: m.has_minor().then(|| m.minor()),
             patch: m.has_patch().then(|| m.patch()),
-            suffix: m.has_suffix().then(|| m.suffix().into()),
-            unknown_fields: m.unknown_fields().into(),
+            suffix: m.has_suffix().then(|| ::core::convert::Into::into(m.suffix())),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -85,7 +85,7 @@ impl ::hotpb::pool::Encode for VersionBuilder {
 }
 
 impl VersionBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.suffix {
@@ -207,8 +207,8 @@ pub struct VersionWriter<'a> {
 impl<'a> VersionWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         VersionWriter {
             raw: output.message(),
@@ -216,8 +216,8 @@ impl<'a> VersionWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         VersionWriter {
             raw: output.delimited(),
@@ -425,16 +425,28 @@ impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBui
     #[inline]
     fn from(m: CodeGeneratorRequest<'_>) -> CodeGeneratorRequestBuilder {
         CodeGeneratorRequestBuilder {
-            file_to_generate: m.file_to_generate().iter().map(|v| v.into()).collect(),
-            parameter: m.has_parameter().then(|| m.parameter().into()),
-            compiler_version: m.compiler_version().map(|v| v.into()),
-            proto_file: m.proto_file().iter().map(|v| v.into()).collect(),
+            file_to_generate: m
+                .file_to_generate()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
+            parameter: m
+                .has_parameter()
+                .then(|| ::core::convert::Into::into(m.parameter())),
+            compiler_version: m
+                .compiler_version()
+                .map(|v| ::core::convert::Into::into(v)),
+            proto_file: m
+                .proto_file()
+                .iter()
+                .map(|v| ::core::convert::Into::into(v))
+                .collect(),
             source_file_descriptors: m
                 .source_file_descriptors()
                 .iter()
-                .map(|v| v.into())
+                .map(|v| ::core::convert::Into::into(v))
                 .collect(),
-            unknown_fields: m.unknown_fields().into(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -464,7 +476,7 @@ impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
 }
 
 impl CodeGeneratorRequestBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.source_file_descriptors.iter().rev() {
@@ -617,8 +629,8 @@ pub struct CodeGeneratorRequestWriter<'a> {
 impl<'a> CodeGeneratorRequestWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         CodeGeneratorRequestWriter {
             raw: output.message(),
@@ -626,8 +638,8 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         CodeGeneratorRequestWriter {
             raw: output.delimited(),
@@ -889,14 +901,14 @@ impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseB
     #[inline]
     fn from(m: CodeGeneratorResponse<'_>) -> CodeGeneratorResponseBuilder {
         CodeGeneratorResponseBuilder {
-            error: m.has_error().then(|| m.error().into()),
+            error: m.has_error().then(|| ::core::convert::Into::into(m.error())),
             supported_features: m
                 .has_supported_features()
                 .then(|| m.supported_features()),
             minimum_edition: m.has_minimum_edition().then(|| m.minimum_edition()),
             maximum_edition: m.has_maximum_edition().then(|| m.maximum_edition()),
-            file: m.file().iter().map(|v| v.into()).collect(),
-            unknown_fields: m.unknown_fields().into(),
+            file: m.file().iter().map(|v| ::core::convert::Into::into(v)).collect(),
+            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
         }
     }
 }
@@ -910,7 +922,7 @@ impl ::hotpb::pool::Encode for CodeGeneratorResponseBuilder {
 }
 
 impl CodeGeneratorResponseBuilder {
-    fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -1058,8 +1070,8 @@ pub struct CodeGeneratorResponseWriter<'a> {
 impl<'a> CodeGeneratorResponseWriter<'a> {
     /// Begins a message in an output.
     #[inline(always)]
-    pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         CodeGeneratorResponseWriter {
             raw: output.message(),
@@ -1067,8 +1079,8 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     }
 
     /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut O,
+    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+        output: &'a mut __O,
     ) -> Self {
         CodeGeneratorResponseWriter {
             raw: output.delimited(),
@@ -1289,13 +1301,17 @@ pub mod code_generator_response {
         #[inline]
         fn from(m: File<'_>) -> FileBuilder {
             FileBuilder {
-                name: m.has_name().then(|| m.name().into()),
+                name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
                 insertion_point: m
                     .has_insertion_point()
-                    .then(|| m.insertion_point().into()),
-                content: m.has_content().then(|| m.content().into()),
-                generated_code_info: m.generated_code_info().map(|v| v.into()),
-                unknown_fields: m.unknown_fields().into(),
+                    .then(|| ::core::convert::Into::into(m.insertion_point())),
+                content: m
+                    .has_content()
+                    .then(|| ::core::convert::Into::into(m.content())),
+                generated_code_info: m
+                    .generated_code_info()
+                    .map(|v| ::core::convert::Into::into(v)),
+                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
             }
         }
     }
@@ -1309,7 +1325,7 @@ pub mod code_generator_response {
     }
 
     impl FileBuilder {
-        fn write_all<OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.generated_code_info {
@@ -1442,8 +1458,8 @@ pub mod code_generator_response {
     impl<'a> FileWriter<'a> {
         /// Begins a message in an output.
         #[inline(always)]
-        pub fn new<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             FileWriter {
                 raw: output.message(),
@@ -1451,8 +1467,8 @@ pub mod code_generator_response {
         }
 
         /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut O,
+        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
+            output: &'a mut __O,
         ) -> Self {
             FileWriter {
                 raw: output.delimited(),
