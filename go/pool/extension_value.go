@@ -25,7 +25,7 @@ type extended struct {
 
 // extendedSlabs are the slabs of its field.
 type extendedSlabs struct {
-	of Slab[byte] // of whatever elements the field has
+	_  Slab[byte] // of whatever elements the field has
 	at unsafe.Pointer
 }
 

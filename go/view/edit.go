@@ -360,9 +360,6 @@ func shift(at *uint32, from, delta uint32) {
 }
 
 // shift moves the slot.
-func (s *Span) shift(from, delta uint32) { shift(&s.at, from, delta) }
-
-// shift moves the slot.
 func (s *Sub) shift(from, delta uint32) {
 	if s.first&^split >= from {
 		s.first += delta

@@ -106,14 +106,6 @@ func (f *File) mapLen(from string) string {
 	return "len(" + from + ")"
 }
 
-// lookUp is the expression of the value of a key, and whether there is one.
-func (f *File) lookUp(from, key string) string {
-	if f.Options.SortedMaps {
-		return from + ".Get(" + key + ")"
-	}
-	return from + "[" + key + "]"
-}
-
 // eachEntry is the head of a loop over a map's entries, names being those of key and value.
 func (f *File) eachEntry(names, from string) string {
 	if f.Options.SortedMaps {

@@ -48,7 +48,6 @@ var (
 // nameSchema makes schemas of names that meet.
 type nameSchema struct {
 	*rand.Rand
-	message bool // proto2: with groups, closed enums and extensions
 }
 
 func (s *nameSchema) any() string { return anyNames[s.IntN(len(anyNames))] }
