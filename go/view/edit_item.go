@@ -33,8 +33,7 @@ func (e *Edit) setItem(r *Raw, number uint32, content []byte) {
 	b := e.buf
 	content = b.stable(content)
 	n := 4 + wire.SizeVarint(uint64(number)) + wire.SizeVarint(uint64(len(content))) + len(content)
-	if !b.fits(n) && !b.fits(n-e.gone(&removal{item: number})) {
-		b.fail(wire.SizeExceeded)
+	if !b.fits(n) && !b.has(n-e.gone(&removal{item: number})) {
 		return
 	}
 	e.clearItem(number)

@@ -161,11 +161,7 @@ func (l *Layout) replaces(e *Edit, f *Field, n int) bool {
 			n -= e.gone(&removal{field: l.tableOf(other), to: math.MaxInt})
 		}
 	}
-	if b.fits(n) {
-		return true
-	}
-	b.fail(wire.SizeExceeded)
-	return false
+	return b.has(n)
 }
 
 // Number is the place of a number, and Text that of text, of a oneof.
