@@ -6,8 +6,8 @@ import "testing"
 func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 	for _, counted := range []int{0, 1, 3, 8} {
 		var c Children[int]
-		c.Count(counted)
-		c.Reserve()
+		c.count = counted
+		c.reserve(0)
 		seen := map[*int]bool{}
 		for parent := range 4 {
 			list := c.Open(nil)

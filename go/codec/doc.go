@@ -4,8 +4,12 @@
 //	err := m.UnmarshalHot(b)                                        // in place of proto.Unmarshal(b, m)
 //	err := m.UnmarshalHotOptions(b, codec.UnmarshalOptions{Alias: true})
 //	b, err := m.MarshalHot()                                        // in place of proto.Marshal(m)
-//	b, err = m.MarshalAppendHot(b)                                  // as append: nothing behind the result is touched
+//	b, err = m.MarshalAppendHot(b)                                  // as append: nothing after the result is touched
 //	b, err = m.MarshalScratchHot(b)                                 // all of cap(b) is scratch: for b of your own
+//	b, err = m.MarshalHotOptions(b, codec.MarshalOptions{Deterministic: true}) // as append, with maps by key
+//	n := m.SizeHot()                                                // in place of proto.Size(m)
+//
+// [Message] documents them. EncodeHot, DecodeHot and MissingHot are for generated code, which calls those of other packages.
 //
 // A decode gives what the runtime gives: the same message, the same inputs refused. Errors are *[wire.Error], with the
 // code, the byte offset and, mostly, the path. After an error the message holds what was read before it.
@@ -21,7 +25,7 @@
 // a message and shares its strings; MarshalHot and UnmarshalHot into another one get all of it out.
 //
 // An encode is done backwards into scratch, and copied once. Scratch is kept for the next message, up to [MaxScratch]
-// bytes for each processor. MarshalScratchHot takes the room behind b as scratch instead, and moves the encoding to its
+// bytes for each processor. MarshalScratchHot takes the room after b as scratch instead, and moves the encoding to its
 // front: of large messages that is one buffer less in the caches.
 //
 // The package imports only package wire. What the structs of google.golang.org/protobuf need beside it is in the

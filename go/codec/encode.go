@@ -152,6 +152,12 @@ func (e *Encoder) Missing() {
 // the message. Of several the one stands that is first in the message.
 func (e *Encoder) Fail(err error) { e.failure = err }
 
+// Refuse is Fail for fast code that must not be used. It returns i, as the encoder of a message does that writes nothing.
+func (e *Encoder) Refuse(i int, err error) int {
+	e.failure = err
+	return i
+}
+
 // Reserve makes n bytes in front of position i a part of the encoding and gives
 // the position of the first; a length fits in front of it.
 func (e *Encoder) Reserve(i, n int) int {

@@ -3,8 +3,8 @@ package codec
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 1
-	MaxGenerated = 1
+	MinGenerated = 2
+	MaxGenerated = 2
 )
 
 // Message is what faces=codec adds to a stock struct.
@@ -13,7 +13,7 @@ type Message interface {
 	SizeHot() int
 	// MarshalHot encodes the message.
 	MarshalHot() ([]byte, error)
-	// MarshalAppendHot appends the encoded message to b, as append does: nothing behind the result is touched, and
+	// MarshalAppendHot appends the encoded message to b, as append does: nothing after the result is touched, and
 	// nothing at all on an error. MarshalScratchHot, which is no part of this interface, uses all of b's capacity.
 	MarshalAppendHot(b []byte) ([]byte, error)
 	// MarshalHotOptions appends the encoded message to b, as MarshalAppendHot does.

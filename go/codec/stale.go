@@ -45,6 +45,22 @@ func (g *Guard) Check() error {
 	return g.first()
 }
 
+// Open is Check for a call that begins a decode into a message, which may be nil.
+func (g *Guard) Open(isNil bool) error {
+	if !isNil && g.passed.Load() {
+		return nil
+	}
+	return g.refuse(isNil)
+}
+
+//go:noinline
+func (g *Guard) refuse(isNil bool) error {
+	if isNil {
+		return Nil()
+	}
+	return g.first()
+}
+
 //go:noinline
 func (g *Guard) first() error {
 	g.compare.Do(func() {

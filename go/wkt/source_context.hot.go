@@ -16,7 +16,7 @@ import (
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(pool.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - pool.MinGenerated)
 )
 
@@ -210,7 +210,7 @@ var SourceContextHotLayout = []pool.Layout{
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - view.MinGenerated)
 )
 
@@ -341,7 +341,7 @@ func (e *SourceContextEdit) ClearFileName() { layoutSourceContextView.Clear(&e.e
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(1 - writer.MinGenerated)
 )
 

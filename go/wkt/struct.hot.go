@@ -21,7 +21,7 @@ import (
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(pool.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - pool.MinGenerated)
 )
 
@@ -1176,7 +1176,7 @@ var StructHotLayout = []pool.Layout{
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - view.MinGenerated)
 )
 
@@ -1908,7 +1908,7 @@ func (e *ListValueEdit) ClearValues() { layoutListValueView.Clear(&e.ed, 0) }
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(1 - writer.MinGenerated)
 )
 

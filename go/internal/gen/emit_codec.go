@@ -15,7 +15,7 @@ func init() {
 
 // codecVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const codecVersion = 1
+const codecVersion = 2
 
 // codecMethods are the exported methods that the face adds to every struct.
 var codecMethods = []string{
@@ -30,11 +30,12 @@ func emitCodec(f *File) error {
 	f.Printf(`const (
 			// An error here: the runtime is too old for this code; update the module `+runtimePath+`.
 			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it anew.
+			// An error here: this code is too old for the runtime; generate it again.
 			_ = uint(%d - %s)
 		)
 		`, f.Codec("MaxGenerated"), codecVersion, codecVersion, f.Codec("MinGenerated"))
 	f.emitGuard()
+	var types []*codecType
 	for _, m := range f.Messages() {
 		stock, err := newStockMessage(f, m)
 		if err != nil {
@@ -44,6 +45,10 @@ func emitCodec(f *File) error {
 		if err := c.checkMembers(codecMethods); err != nil {
 			return err
 		}
+		types = append(types, c)
+	}
+	f.explainStale(types)
+	for _, c := range types {
 		c.emitSameStruct()
 		c.emitExtensions()
 		c.emitMarshal()

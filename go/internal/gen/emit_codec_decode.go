@@ -13,17 +13,10 @@ import (
 // emitUnmarshal writes the methods that begin a decode.
 func (c *codecType) emitUnmarshal() {
 	text := c.holdsText(c.Message)
-	c.Printf(`// UnmarshalHot decodes b into the message, in place of what it held.
-		func (m *%[1]s) UnmarshalHot(b []byte) error {
-			return m.UnmarshalHotOptions(b, %[2]s{})
-		}
+	c.Printf(`func (m *%[1]s) UnmarshalHot(b []byte) error { return m.UnmarshalHotOptions(b, %[2]s{}) }
 
-		// UnmarshalHotOptions decodes b into the message.
 		func (m *%[1]s) UnmarshalHotOptions(b []byte, o %[2]s) error {
-			if m == nil {
-				return %[7]s()
-			}
-			if err := %[8]s.Check(); err != nil {
+			if err := %[7]s.Open(m == nil); err != nil {
 				return err
 			}
 			if !o.Merge {
@@ -34,7 +27,7 @@ func (c *codecType) emitUnmarshal() {
 			if levels < 0 || m.decodeHot(&d, %[5]sb, 0, levels) != 0 {
 				return d.Err()
 			}
-		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset(), c.Codec("Nil"), c.guardName())
+		`, c.name, c.Codec("UnmarshalOptions"), c.Codec("Decoder"), text, c.slabsOrNil("b"), c.reset(), c.guardName())
 	if c.mayLack() {
 		c.P("if !o.AllowPartial {")
 		if c.needsRequired(c.Message) {
@@ -46,8 +39,7 @@ func (c *codecType) emitUnmarshal() {
 		c.P("}")
 	}
 	c.P("return nil\n}\n")
-	c.Printf(`// DecodeHot is called by generated code of other packages (codec.Nested).
-		func (m *%s) DecodeHot(d *%s, b []byte, i, levels int) int {
+	c.Printf(`func (m *%s) DecodeHot(d *%s, b []byte, i, levels int) int {
 			if err := %s.Check(); err != nil {
 				return d.Refuse(err)
 			}

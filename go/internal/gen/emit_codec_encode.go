@@ -25,11 +25,9 @@ const roomAtOnce = 256
 // The order of the bytes is that of the runtimes: extensions, the fields by
 // number, the oneofs as they are declared, the unknown fields.
 func (c *codecType) emitEncode() {
-	c.Printf(`// EncodeHot writes the message in front of position i, and returns the position of its first byte.
-		func (m *%[1]s) EncodeHot(e *%[2]s, i int) int {
+	c.Printf(`func (m *%[1]s) EncodeHot(e *%[2]s, i int) int {
 			if err := %[3]s.Check(); err != nil {
-				e.Fail(err)
-				return i
+				return e.Refuse(i, err)
 			}
 			return m.encodeHot(e, i)
 		}
@@ -68,7 +66,7 @@ func (c *codecType) emitEncode() {
 		parts = parts[n:]
 	}
 	if hasParts {
-		c.P("_ = b // steps read it anew for those behind them, of which there may be none")
+		c.P("_ = b")
 	}
 	if c.extensible {
 		c.P("if ", c.hasExtensions(), " {\ni = ", c.withExtensions("Encode", "e, i, "), "\n}")

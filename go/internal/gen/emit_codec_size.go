@@ -4,7 +4,6 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
 // emitSize writes the size of a message's encoding, what proto.Size gives.
 func (c *codecType) emitSize() {
-	c.P("// SizeHot is the size of the encoding, in bytes.")
 	c.P("func (m *", c.name, ") SizeHot() (size int) {")
 	if c.MessageSet {
 		c.P("return ", c.CodecRuntime("SizeByRuntime"), "(m)\n}\n")

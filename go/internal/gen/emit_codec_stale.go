@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,6 @@ import (
 // Go takes no account of struct tags there.
 func (c *codecType) emitSameStruct() {
 	c.P("func _() {")
-	c.P("// An error here: ", c.name, " has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the")
-	c.P("// struct is from.", c.oldStructsHint())
 	c.sameStruct(c.name, c.structFields())
 	for _, oneof := range c.oneofs {
 		for _, field := range oneof.members {
@@ -90,12 +89,17 @@ func (c *codecType) googleStruct(fields []string, slots int) []string {
 	return append(append(fields, extensions...), unknown, size)
 }
 
-// oldStructsHint says what to do about the structs of older generators.
-func (c *codecType) oldStructsHint() string {
-	if c.v1() || c.opaque || c.Options.OldStructs {
-		return ""
+// explainStale says what the errors mean that the conversions of emitSameStruct cause, and what to do.
+func (f *File) explainStale(types []*codecType) {
+	if len(types) == 0 {
+		return
 	}
-	return " Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36."
+	f.P("// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto")
+	hint := ""
+	if !f.Options.OldStructs && slices.ContainsFunc(types, func(c *codecType) bool { return !c.v1() && !c.opaque }) {
+		hint = " Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36."
+	}
+	f.P("// that the struct is from.", hint, "\n")
 }
 
 // guardName is the variable that holds the code of the file against the linked structs.

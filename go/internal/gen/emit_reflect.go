@@ -29,7 +29,7 @@ func emitReflect(f *File) error {
 	f.Printf(`const (
 			// An error here: the runtime is too old for this code; update the module `+runtimePath+`.
 			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it anew.
+			// An error here: this code is too old for the runtime; generate it again.
 			_ = uint(%d - %s)
 		)
 		`, f.Bridge("MaxGenerated"), bridgeVersion, bridgeVersion, f.Bridge("MinGenerated"))

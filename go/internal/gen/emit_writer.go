@@ -61,7 +61,7 @@ func emitWriter(f *File) error {
 	f.Printf(`const (
 			// An error here: the runtime is too old for this code; update the module `+runtimePath+`.
 			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it anew.
+			// An error here: this code is too old for the runtime; generate it again.
 			_ = uint(%d - %s)
 		)`+"\n", f.Writer("MaxGenerated"), writerVersion, writerVersion, f.Writer("MinGenerated"))
 	f.EmitEnums()

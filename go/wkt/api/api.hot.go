@@ -18,7 +18,7 @@ import (
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(pool.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - pool.MinGenerated)
 )
 
@@ -589,7 +589,7 @@ var MixinHotLayout = []pool.Layout{
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - view.MinGenerated)
 )
 
@@ -1458,7 +1458,7 @@ func (e *MixinEdit) ClearRoot() { layoutMixinView.Clear(&e.ed, 1) }
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(1 - writer.MinGenerated)
 )
 

@@ -19,7 +19,7 @@ import (
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(pool.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - pool.MinGenerated)
 )
 
@@ -973,7 +973,7 @@ var OptionHotLayout = []pool.Layout{
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - view.MinGenerated)
 )
 
@@ -2243,7 +2243,7 @@ func (e *OptionEdit) ClearValue() { layoutOptionView.Clear(&e.ed, 1) }
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(1 - writer.MinGenerated)
 )
 

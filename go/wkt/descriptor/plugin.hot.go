@@ -18,7 +18,7 @@ import (
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(pool.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - pool.MinGenerated)
 )
 
@@ -959,7 +959,7 @@ var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 2)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(2 - view.MinGenerated)
 )
 
@@ -2009,7 +2009,7 @@ func (e *CodeGeneratorResponse_FileEdit) ClearGeneratedCodeInfo() {
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(1 - writer.MinGenerated)
 )
 

@@ -13,7 +13,7 @@ import (
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(protobridge.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
+	// An error here: this code is too old for the runtime; generate it again.
 	_ = uint(1 - protobridge.MinGenerated)
 )
 

@@ -13,9 +13,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - codec.MinGenerated)
+	_ = uint(codec.MaxGenerated - 2)
+	// An error here: this code is too old for the runtime; generate it again.
+	_ = uint(2 - codec.MinGenerated)
 )
 
 // guardHot_orders fails when the structs are from another schema than their fast methods.
@@ -28,9 +28,10 @@ var guardHot_orders = codec.Guard{
 	},
 }
 
+// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto
+// that the struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+
 func _() {
-	// An error here: Order has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
-	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
 	type regenerate_Order_with_protoc_gen_go_hotpb struct {
 		state           protoimpl.MessageState
 		Id              *string
@@ -45,31 +46,20 @@ func _() {
 
 var extOrderHot_orders google.Known
 
-// MarshalHot gives the encoding, in memory of its own.
-func (m *Order) MarshalHot() ([]byte, error) {
-	return codec.Marshal(m, codec.MarshalOptions{})
-}
-
-// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
+func (m *Order) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
 func (m *Order) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
-
-// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
 func (m *Order) MarshalScratchHot(b []byte) ([]byte, error) {
 	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
-
-// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Order) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Order) EncodeHot(e *codec.Encoder, i int) int {
 	if err := guardHot_orders.Check(); err != nil {
-		e.Fail(err)
-		return i
+		return e.Refuse(i, err)
 	}
 	return m.encodeHot(e, i)
 }
@@ -122,14 +112,13 @@ func (m *Order) encodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
-	_ = b // steps read it anew for those behind them, of which there may be none
+	_ = b
 	if len(m.extensionFields) > 0 {
 		i = google.EncodeExtensions(e, i, m.extensionFields)
 	}
 	return i
 }
 
-// SizeHot is the size of the encoding, in bytes.
 func (m *Order) SizeHot() (size int) {
 	if m == nil {
 		return 0
@@ -151,17 +140,12 @@ func (m *Order) SizeHot() (size int) {
 	return size + len(m.unknownFields)
 }
 
-// UnmarshalHot decodes b into the message, in place of what it held.
 func (m *Order) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
 }
 
-// UnmarshalHotOptions decodes b into the message.
 func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if m == nil {
-		return codec.Nil()
-	}
-	if err := guardHot_orders.Check(); err != nil {
+	if err := guardHot_orders.Open(m == nil); err != nil {
 		return err
 	}
 	if !o.Merge {
@@ -169,7 +153,7 @@ func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	}
 	var d codec.Decoder
 	b, levels := d.Start(b, &o, true)
-	if levels < 0 || m.decodeHot(&d, countHotOrder(b), b, 0, levels) != 0 {
+	if levels < 0 || m.decodeHot(&d, codec.Count[slabsHotOrder](b), b, 0, levels) != 0 {
 		return d.Err()
 	}
 	if !o.AllowPartial {
@@ -183,58 +167,20 @@ func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	return nil
 }
 
-// DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Order) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	if err := guardHot_orders.Check(); err != nil {
 		return d.Refuse(err)
 	}
-	return m.decodeHot(d, countHotOrder(b[i:]), b, i, levels)
+	return m.decodeHot(d, codec.Count[slabsHotOrder](b[i:]), b, i, levels)
 }
 
-// slabsHotOrder is where the messages in a large Order come from.
 type slabsHotOrder struct {
+	codec.Slabs
 	ofLines codec.Children[Line]
 }
 
-// countHotOrder gives the slabs for an input when it is large.
-func countHotOrder(b []byte) *slabsHotOrder {
-	if len(b) < codec.CountFrom {
-		return nil
-	}
-	s := new(slabsHotOrder)
-	s.count(b)
-	s.reserve(len(b))
-	return s
-}
-
-// count counts the messages in an encoded message.
-func (s *slabsHotOrder) count(b []byte) {
-	var tag wire.Tag
-	for i := 0; i < len(b); {
-		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
-			tag = wire.Tag(x)
-			i++
-		} else if tag, i = codec.ReadTag(b, i); i < 0 {
-			return
-		}
-		switch tag {
-		case 26: // lines
-			n, end := codec.PassRun(b, i, "\x1a")
-			s.ofLines.Count(n)
-			if i = end; i < 0 {
-				return
-			}
-		default:
-			if i = codec.Skip(b, i, tag); i < 0 {
-				return
-			}
-		}
-	}
-}
-
-// reserve takes memory for them.
-func (s *slabsHotOrder) reserve(size int) {
-	s.ofLines.Reserve()
+func (s *slabsHotOrder) Fields() {
+	s.Each(26, &s.ofLines, nil)
 }
 
 // box0HotOrder has the values of fields that are pointers.
@@ -399,8 +345,6 @@ func (m *Order) MissingHot() string {
 }
 
 func _() {
-	// An error here: Line has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
-	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
 	type regenerate_Line_with_protoc_gen_go_hotpb struct {
 		state         protoimpl.MessageState
 		Article       *string
@@ -411,31 +355,20 @@ func _() {
 	_ = (*regenerate_Line_with_protoc_gen_go_hotpb)((*Line)(nil))
 }
 
-// MarshalHot gives the encoding, in memory of its own.
-func (m *Line) MarshalHot() ([]byte, error) {
-	return codec.Marshal(m, codec.MarshalOptions{})
-}
-
-// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
+func (m *Line) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
 func (m *Line) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
-
-// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
 func (m *Line) MarshalScratchHot(b []byte) ([]byte, error) {
 	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
-
-// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Line) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Line) EncodeHot(e *codec.Encoder, i int) int {
 	if err := guardHot_orders.Check(); err != nil {
-		e.Fail(err)
-		return i
+		return e.Refuse(i, err)
 	}
 	return m.encodeHot(e, i)
 }
@@ -468,11 +401,10 @@ func (m *Line) encodeHot(e *codec.Encoder, i int) int {
 	} else {
 		e.Missing()
 	}
-	_ = b // steps read it anew for those behind them, of which there may be none
+	_ = b
 	return i
 }
 
-// SizeHot is the size of the encoding, in bytes.
 func (m *Line) SizeHot() (size int) {
 	if m == nil {
 		return 0
@@ -486,17 +418,12 @@ func (m *Line) SizeHot() (size int) {
 	return size + len(m.unknownFields)
 }
 
-// UnmarshalHot decodes b into the message, in place of what it held.
 func (m *Line) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
 }
 
-// UnmarshalHotOptions decodes b into the message.
 func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if m == nil {
-		return codec.Nil()
-	}
-	if err := guardHot_orders.Check(); err != nil {
+	if err := guardHot_orders.Open(m == nil); err != nil {
 		return err
 	}
 	if !o.Merge {
@@ -515,7 +442,6 @@ func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 	return nil
 }
 
-// DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Line) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	if err := guardHot_orders.Check(); err != nil {
 		return d.Refuse(err)

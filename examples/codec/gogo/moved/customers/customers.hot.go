@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 1)
-	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - codec.MinGenerated)
+	_ = uint(codec.MaxGenerated - 2)
+	// An error here: this code is too old for the runtime; generate it again.
+	_ = uint(2 - codec.MinGenerated)
 )
 
 // guardHot_customers fails when the structs are from another schema than their fast methods.
@@ -29,9 +29,10 @@ var guardHot_customers = codec.Guard{
 	},
 }
 
+// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto
+// that the struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+
 func _() {
-	// An error here: Customer has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto that the
-	// struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
 	type regenerate_Customer_with_protoc_gen_go_hotpb struct {
 		state         protoimpl.MessageState
 		Id            string
@@ -44,31 +45,20 @@ func _() {
 	_ = (*regenerate_Customer_with_protoc_gen_go_hotpb)((*Customer)(nil))
 }
 
-// MarshalHot gives the encoding, in memory of its own.
-func (m *Customer) MarshalHot() ([]byte, error) {
-	return codec.Marshal(m, codec.MarshalOptions{})
-}
-
-// MarshalAppendHot appends the encoding to b, as append does: nothing behind the result is touched.
+func (m *Customer) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
 func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error) {
 	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
 }
-
-// MarshalScratchHot is MarshalAppendHot with all of the room behind b, up to cap(b), as scratch, which is overwritten.
 func (m *Customer) MarshalScratchHot(b []byte) ([]byte, error) {
 	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
 }
-
-// MarshalHotOptions appends the encoding to b, as MarshalAppendHot does, by the rules of o.
 func (m *Customer) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
 	return codec.MarshalAppend(b, m, o)
 }
 
-// EncodeHot writes the message in front of position i, and returns the position of its first byte.
 func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
 	if err := guardHot_customers.Check(); err != nil {
-		e.Fail(err)
-		return i
+		return e.Refuse(i, err)
 	}
 	return m.encodeHot(e, i)
 }
@@ -144,11 +134,10 @@ func (m *Customer) encodeHot(e *codec.Encoder, i int) int {
 		i = e.PutTagged(i, m.Id, 0x0a, 10)
 		b = e.B
 	}
-	_ = b // steps read it anew for those behind them, of which there may be none
+	_ = b
 	return i
 }
 
-// SizeHot is the size of the encoding, in bytes.
 func (m *Customer) SizeHot() (size int) {
 	if m == nil {
 		return 0
@@ -174,17 +163,12 @@ func (m *Customer) SizeHot() (size int) {
 	return size + len(m.unknownFields)
 }
 
-// UnmarshalHot decodes b into the message, in place of what it held.
 func (m *Customer) UnmarshalHot(b []byte) error {
 	return m.UnmarshalHotOptions(b, codec.UnmarshalOptions{})
 }
 
-// UnmarshalHotOptions decodes b into the message.
 func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if m == nil {
-		return codec.Nil()
-	}
-	if err := guardHot_customers.Check(); err != nil {
+	if err := guardHot_customers.Open(m == nil); err != nil {
 		return err
 	}
 	if !o.Merge {
@@ -198,7 +182,6 @@ func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error
 	return nil
 }
 
-// DecodeHot is called by generated code of other packages (codec.Nested).
 func (m *Customer) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	if err := guardHot_customers.Check(); err != nil {
 		return d.Refuse(err)

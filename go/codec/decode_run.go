@@ -1,0 +1,53 @@
+package codec
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// CountRun counts the length-delimited records that stand side by side: the one whose length is at position i, and
+// those after it that have the same tag. A record that is not whole is counted and ends the run.
+func CountRun(b []byte, i int, tag string) int {
+	n, _ := passRun(b, i, tag)
+	return n
+}
+
+// passRun is CountRun, and returns the position after the run; negative when its last record is not whole.
+func passRun(b []byte, i int, tag string) (n, end int) {
+	for {
+		n++
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			i += 1 + int(b[i])
+		} else {
+			_, i = ReadBytes(b, i)
+		}
+		switch {
+		case uint(i) >= uint(len(b)):
+			if i > len(b) {
+				i = fail(wire.Truncated)
+			}
+			return n, i
+		case b[i] != tag[0]:
+			return n, i
+		case len(tag) == 1:
+			i++
+		case len(tag) == 2 && len(b)-i >= 2 && b[i+1] == tag[1]:
+			i += 2
+		default:
+			return n, i
+		}
+	}
+}
+
+// CountVarintRun counts the varint records that stand side by side: the one whose value is at position i, and those
+// behind it that have the same tag. A record that is not whole is counted and ends the run.
+func CountVarintRun(b []byte, i int, tag string) (n int) {
+	for {
+		n++
+		for i < len(b) && b[i] >= 0x80 {
+			i++
+		}
+		i++
+		if len(b)-i < len(tag) || string(b[i:i+len(tag)]) != tag {
+			return n
+		}
+		i += len(tag)
+	}
+}
