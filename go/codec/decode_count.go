@@ -12,15 +12,23 @@ type Slabs struct {
 
 // counted is a field whose messages come from a slab. Those of a message are chained in the order of Slabs' calls.
 type counted struct {
-	next   *counted
-	of     slab
-	within within
-	inner  *Slabs // of within, once there is a message
 	tag    wire.Tag
+	kind   kind
+	turn   int // the message in which one of a singular field was counted last
 	count  int
-	turn   int  // the message in which a single one was counted last
-	single bool // however often it occurs
+	next   *counted
+	inner  *Slabs // of within, once there is a message
+	within within
+	of     slab
 }
+
+type kind uint8
+
+const (
+	repeated kind = 0
+	singular kind = 1 << 0 // however often it occurs
+	nested   kind = 1 << 1 // its messages have slabs, too
+)
 
 // slab is Children or Singles, of any message.
 type slab interface {
@@ -59,13 +67,16 @@ func (w *Inside[S, P]) open() *Slabs {
 // One names a field of which a message has one at the most. inside is nil, or Inside for the messages in its messages.
 func (s *Slabs) One(tag wire.Tag, of slab, inside within) {
 	s.Each(tag, of, inside)
-	s.last.single = true
+	s.last.kind |= singular
 }
 
 // Each names a field of which each occurrence is a message: a repeated one, or a map.
 func (s *Slabs) Each(tag wire.Tag, of slab, inside within) {
 	c := of.chain()
 	c.tag, c.of, c.within = tag, of, inside
+	if inside != nil {
+		c.kind = nested
+	}
 	if s.last == nil {
 		s.first = c
 	} else {
@@ -93,57 +104,65 @@ func Count[S any, P interface {
 // count counts the messages in an encoded message, up to what is wrong with it.
 func (s *Slabs) count(b []byte) {
 	s.turn++
-	var tag wire.Tag
-next:
+	next := s.first // fields come in order, mostly
 	for i := 0; i < len(b); {
 		start := i
+		var tag wire.Tag
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
 			tag = wire.Tag(x)
 			i++
 		} else if tag, i = ReadTag(b, i); i < 0 {
 			return
 		}
-		for c := s.first; c != nil; c = c.next {
-			if c.tag != tag {
+		c := next
+		for c != nil && c.tag != tag {
+			c = c.next
+		}
+		if c == nil {
+			for c = s.first; c != next && c.tag != tag; {
+				c = c.next
+			}
+			if c == next {
+				if i = Skip(b, i, tag); i < 0 {
+					return
+				}
 				continue
 			}
-			if i = c.pass(b, start, i, s.turn); i < 0 {
+		}
+		next = c.next
+		n := 1
+		switch {
+		case c.kind == repeated && i-start == 1:
+			n, i = passShort(b, i, byte(tag))
+		case c.kind == repeated:
+			n, i = passRun(b, i, String(b[start:i]))
+		case c.kind&nested != 0:
+			next = c
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
+				start, i = i+1, i+1+int(b[i])
+			} else {
+				start, i = ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
 				return
 			}
-			continue next
+			if c.inner == nil {
+				c.inner = c.within.open()
+			}
+			c.inner.count(b[start:i])
+		default:
+			i = Skip(b, i, tag)
 		}
-		if i = Skip(b, i, tag); i < 0 {
+		if c.kind&singular == 0 {
+			c.count += n
+		} else if c.turn != s.turn {
+			c.turn = s.turn
+			c.count++
+		}
+		if i < 0 {
 			return
 		}
 	}
-}
-
-// pass counts the messages from the one whose tag is b[start:i] on, and returns the position after them; negative when
-// one is not whole.
-func (c *counted) pass(b []byte, start, i, turn int) int {
-	n, end := 1, 0
-	switch {
-	case c.within != nil:
-		if i, end = ReadBytes(b, i); end < 0 {
-			return end
-		}
-		if c.inner == nil {
-			c.inner = c.within.open()
-		}
-		c.inner.count(b[i:end])
-	case c.single:
-		end = Skip(b, i, c.tag)
-	default:
-		n, end = passRun(b, i, String(b[start:i]))
-	}
-	if c.single {
-		if c.turn == turn {
-			n = 0
-		}
-		c.turn = turn
-	}
-	c.count += n
-	return end
 }
 
 // reserve takes memory for what was counted in an input of so many bytes.

@@ -9,6 +9,28 @@ func CountRun(b []byte, i int, tag string) int {
 	return n
 }
 
+// passShort is passRun for tags of one byte.
+func passShort(b []byte, i int, tag byte) (n, end int) {
+	for {
+		n++
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			i += 1 + int(b[i])
+		} else {
+			_, i = ReadBytes(b, i)
+		}
+		if uint(i) >= uint(len(b)) {
+			if i > len(b) {
+				i = fail(wire.Truncated)
+			}
+			return n, i
+		}
+		if b[i] != tag {
+			return n, i
+		}
+		i++
+	}
+}
+
 // passRun is CountRun, and returns the position after the run; negative when its last record is not whole.
 func passRun(b []byte, i int, tag string) (n, end int) {
 	for {

@@ -8,9 +8,9 @@ import (
 // Children hands out the messages of a repeated field, as pointers that stand side by side: those of all parents from
 // one slab. Lists come one after the other, so each takes what is free after the last one.
 type Children[T any] struct {
-	counted
 	free  []*T
 	taken bool // the list that is open began with what was free
+	counted
 }
 
 func (c *Children[T]) reserve(int) {
@@ -53,8 +53,8 @@ func More[T any](list []*T, n int) []*T {
 
 // Singles hands out the messages of a field that is not repeated, or of a map.
 type Singles[T any] struct {
-	counted
 	ones []T
+	counted
 }
 
 // reserve takes memory for those that were counted in an input of so many bytes. Occurrences of one field merge, so that
