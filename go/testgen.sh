@@ -101,6 +101,11 @@ stock vectors "" hotpb/vectors.proto
 stock vectors_proto2 "" hotpb/vectors_proto2.proto
 stock vectors_2023 "" hotpb/vectors_2023.proto
 stock vectors_2024 "" hotpb/vectors_2024.proto
+for tier in cold hot; do # everything by table, and everything straight
+  hot="$tier=*," stock vectors_$tier "" hotpb/vectors.proto
+  hot="$tier=*," stock vectors_proto2_$tier "" hotpb/vectors_proto2.proto
+done
+hot=
 stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
 stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
 hot=compat=csproto stock compat "" hotpb/compat.proto

@@ -45,12 +45,14 @@ func emitCodec(f *File) error {
 		if err := c.checkMembers(codecMethods); err != nil {
 			return err
 		}
+		c.chooseTable()
 		types = append(types, c)
 	}
 	f.explainStale(types)
 	for _, c := range types {
 		c.emitSameStruct()
 		c.emitExtensions()
+		c.emitTable()
 		c.emitMarshal()
 		c.emitCompat()
 		c.emitUnmarshal()
@@ -73,6 +75,7 @@ type codecType struct {
 	*File
 	*stockMessage
 	boxes map[*stockField]string // where the decoder puts the values of pointer fields
+	table map[*stockField]int    // the fields that are read and written by table, and their index in it
 }
 
 // isLocal tells the messages whose methods are made by this very run in this very package, and so are called directly.

@@ -19,7 +19,7 @@ func (c *codecType) emitBoxes() {
 		}
 		group, size = nil, 0
 	}
-	for _, field := range c.fields {
+	for _, field := range c.straight() {
 		width := c.boxedSize(field)
 		if width == 0 {
 			continue

@@ -82,6 +82,9 @@ func (c *codecType) emitDecode() {
 	}
 	c.P("var start, from int\nvar tag ", c.Wire("Tag"))
 	c.P("_ = from")
+	if len(c.table) > 0 {
+		c.P("var values ", c.Codec("Values"))
+	}
 	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
 		c.P("var ", box, " *", c.boxType(box))
 	}
@@ -90,21 +93,36 @@ func (c *codecType) emitDecode() {
 		c.P("ended := 0\nvar records ", c.Codec("Records"))
 		end = "goto done"
 	}
-	c.Printf(`next:
-			if i >= len(b) {
-				%s
-			}
-			start = i
-			if x := b[i]; x-8 < 0x78 && x&7 < 6 {
-				tag = %s(x)
-				i++
-			} else if tag, i = %s(b, i); i < 0 {
-				goto fail
-			}
-		`, end, c.Wire("Tag"), c.Codec("ReadTag"))
-	if len(c.fields) > 0 {
+	if len(c.table) > 0 {
+		c.Printf(`next:
+				if start, tag, i = %s.Decode(&values, %s, b, i); tag == 0 {
+					if i < 0 {
+						goto fail
+					}
+					%s
+				}
+				if i < 0 {
+					goto fail
+				}
+			`, c.tableName(), c.self(), end)
+	} else {
+		c.Printf(`next:
+				if i >= len(b) {
+					%s
+				}
+				start = i
+				if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+					tag = %s(x)
+					i++
+				} else if tag, i = %s(b, i); i < 0 {
+					goto fail
+				}
+			`, end, c.Wire("Tag"), c.Codec("ReadTag"))
+	}
+	straight := c.straight()
+	if len(straight) > 0 {
 		c.P("switch tag {")
-		for _, field := range c.fields {
+		for _, field := range straight {
 			c.Printf("case %d: // %s\ngoto %s\n", tagValue(field.Number, field.WireType),
 				hexTag(tagBytes(field.Number, field.WireType)), label(field.Field, false))
 			if packable(field.Field) {
@@ -120,7 +138,7 @@ func (c *codecType) emitDecode() {
 	} else {
 		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i < 0 {\ngoto fail\n}\ngoto next\n", c.unknown)
 	}
-	for _, field := range c.fields {
+	for _, field := range straight {
 		c.emitSection(field, false)
 		if packable(field.Field) {
 			c.emitSection(field, true)
@@ -209,7 +227,7 @@ func (c *codecType) fieldFrom(slot int) *stockField {
 
 // emitGuess goes straight to a field when its tag is what comes.
 func (c *codecType) emitGuess(field *stockField) {
-	if len(field.Tag) > 2 {
+	if len(field.Tag) > 2 || c.inTable(field) {
 		return
 	}
 	c.Printf("if %s {\nstart = i\ni += %d\ngoto %s\n}\n", tagComes(field.Tag), len(field.Tag), label(field.Field, field.Packed))

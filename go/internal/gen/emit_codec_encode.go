@@ -79,7 +79,18 @@ func (c *codecType) encodeParts() (parts []encodePart) {
 	for _, oneof := range slices.Backward(c.oneofs) {
 		parts = append(parts, c.oneofPart(oneof))
 	}
-	for _, field := range slices.Backward(c.fields) {
+	var last *stockField // of the fields by table that stand side by side
+	for n, field := range slices.Backward(c.fields) {
+		if c.inTable(field) {
+			if last == nil {
+				last = field
+			}
+			if n == 0 || !c.inTable(c.fields[n-1]) {
+				parts = append(parts, c.tablePart(field, last))
+				last = nil
+			}
+			continue
+		}
 		if field.oneof == nil {
 			part := c.fieldPart(field)
 			emit := part.emit

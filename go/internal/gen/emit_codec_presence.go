@@ -6,7 +6,7 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 // is atomic, as in the runtime: lazy fields may be opened by another reader.
 func (c *codecType) loadPresence() {
 	seen := map[int]bool{}
-	for _, field := range c.fields {
+	for _, field := range c.straight() {
 		if word := field.bit / 32; field.bit >= 0 && !seen[word] {
 			seen[word] = true
 			c.P("has", word, " := ", c.Ident("sync/atomic", "LoadUint32"), "(&", c.presence, "[", word, "])")

@@ -11,7 +11,10 @@ func (c *codecType) emitSize() {
 	}
 	c.P("if m == nil {\nreturn 0\n}")
 	c.loadPresence()
-	for _, field := range c.fields {
+	if len(c.table) > 0 {
+		c.P("size = ", c.tableName(), ".Size(", c.self(), ")")
+	}
+	for _, field := range c.straight() {
 		if field.oneof == nil {
 			c.sizeField(field)
 		}

@@ -26,7 +26,7 @@ var (
 	aroundMessages = []string{
 		"New%s", "%sWriter", "New%sWriter", "%sView", "%sEdit", "%sSlabs", "%sReencoder", "%sHotTable", "%s_", "%s_Inner", "%s_Ext",
 		"E_%s", "%s_value", "%s_Value_Number", "%s_builder", "Canonical_names", "Reencoders_names", "Rewriters_names",
-		"Writers_names", "Extensions_names", "slabsHot%s", "countHot%s", "fieldsOf%s", "box0Hot%s", "guardHot_names",
+		"Writers_names", "Extensions_names", "slabsHot%s", "tableHot%s", "fieldsOf%s", "box0Hot%s", "guardHot_names",
 	}
 	aroundFields = []string{
 		"%s", "get_%s", "set_%s", "has_%s", "clear_%s", "add_%s", "new_%s", "edit_%s", "put_%s", "delete_%s", "append_%s", "insert_%s",

@@ -226,8 +226,8 @@ func (o *Options) resolveFaces() error {
 		option string
 		names  []string
 	}{{"hot", o.Hot}, {"cold", o.Cold}} {
-		if len(named.names) > 0 && !o.Has("pool") && !o.Has("view") {
-			return &OptionError{named.option, strings.Join(named.names, "+"), "it goes with the faces pool and view; the others have straight code only"}
+		if len(named.names) > 0 && !o.Has("pool") && !o.Has("view") && !o.Has("codec") {
+			return &OptionError{named.option, strings.Join(named.names, "+"), "it goes with the faces pool, view and codec; the others have straight code only"}
 		}
 	}
 	if o.Runtime != "" && !o.Has("codec") {

@@ -1,0 +1,102 @@
+package codec
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Table has the plain fields of a wide message: numbers, bools, enums, strings and bytes, single ones and lists. Loops of
+// this package read, write and size them in the struct, whose pointer they get; generated code does the rest of the message.
+type Table struct {
+	Fields   []Entry // by ascending number
+	Presence uintptr // where the struct has its presence bits, for fields with HasBit
+}
+
+// Entry is one field. Its place, kind and shape are those of the struct that the code was generated for; the compiler and
+// Guard hold them against the struct that is linked.
+type Entry struct {
+	Tag  wire.Tag // as it is written
+	Kind wire.Kind
+	How  How
+	Bit  uint16  // of HasBit
+	At   uintptr // where the field stands in the struct
+}
+
+// How says how a struct has a field.
+type How uint8
+
+// The ways in which a struct has a field, beside a value that is absent when it is zero.
+const (
+	List     How = 1 << iota // a slice
+	Pointer                  // a pointer to the value, nil when it is absent
+	OrNil                    // bytes that are nil when they are absent
+	HasBit                   // a presence bit
+	Required                 // it must be there
+	Verify                   // a string that must be UTF-8
+)
+
+// find returns the index of the field that a record with a tag belongs to, or -1.
+func (t *Table) find(tag wire.Tag) int {
+	low, high := 0, len(t.Fields)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); t.Fields[middle].Tag.Number() < tag.Number() {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low == len(t.Fields) || t.Fields[low].Tag.Number() != tag.Number() {
+		return -1
+	}
+	f := &t.Fields[low]
+	if tag != f.Tag && (f.How&List == 0 || tag.Type() != f.Kind.Type() && (tag.Type() != wire.BytesType || isText(f.Kind))) {
+		return -1
+	}
+	return low
+}
+
+func isText(k wire.Kind) bool { return k == wire.String || k == wire.Bytes }
+
+// bit is the word of the presence bits with a field's bit, and the bit in it.
+func (t *Table) bit(m unsafe.Pointer, f *Entry) (word *uint32, mask uint32) {
+	return (*uint32)(unsafe.Add(m, t.Presence+uintptr(f.Bit/32)*4)), 1 << (f.Bit % 32)
+}
+
+// size is the number of bytes that a number of a kind has in memory.
+func size(k wire.Kind) int {
+	switch k {
+	case wire.Bool:
+		return 1
+	case wire.Int64, wire.Uint64, wire.Sint64, wire.Fixed64, wire.Sfixed64, wire.Double:
+		return 8
+	}
+	return 4
+}
+
+// fromVarint is what memory has of a number whose varint is x.
+func fromVarint(k wire.Kind, x uint64) uint64 {
+	switch k {
+	case wire.Bool:
+		return Bit(x != 0)
+	case wire.Sint32:
+		x = uint64(uint32(x))
+		return x>>1 ^ -(x & 1)
+	case wire.Sint64:
+		return x>>1 ^ -(x & 1)
+	}
+	return x
+}
+
+// toVarint is the varint of a number that is v in memory.
+func toVarint(k wire.Kind, v uint64) uint64 {
+	switch k {
+	case wire.Int32, wire.Enum:
+		return uint64(int32(v))
+	case wire.Sint32:
+		return Zigzag32(int32(v))
+	case wire.Sint64:
+		return wire.EncodeZigzag(int64(v))
+	}
+	return v
+}

@@ -1,0 +1,277 @@
+package codec
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Values holds the values of fields that are pointers: several stand together, as those of straight code do.
+type Values struct {
+	numbers []uint64
+	texts   []string
+}
+
+// together is how many values stand together.
+const together = 8
+
+// Decode reads records from position i on into the message at m, as long as they are of the table's fields. It returns the
+// first record that is none, which starts at start: its tag and the position after the tag. At the end of b the tag is 0;
+// next is negative when something is wrong.
+func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int, tag wire.Tag, next int) {
+	at := -1
+	for i < len(b) {
+		start = i
+		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+			tag = wire.Tag(x)
+			i++
+		} else if tag, i = ReadTag(b, i); i < 0 {
+			return start, tag, i
+		}
+		if at++; at >= len(t.Fields) || t.Fields[at].Tag != tag { // not the next one
+			if at = t.find(tag); at < 0 {
+				return start, tag, i
+			}
+		}
+		f := &t.Fields[at]
+		p := unsafe.Add(m, f.At)
+		switch {
+		case f.How&List == 0:
+			i = decodeOne(v, f, p, b, i)
+		case tag.Type() == wire.BytesType && !isText(f.Kind):
+			i = decodePacked(f.Kind, p, b, i)
+		default:
+			start, i = decodeRun(f, p, b, start, i)
+		}
+		if i < 0 {
+			return start, tag, i
+		}
+		if f.How&HasBit != 0 {
+			word, mask := t.bit(m, f)
+			*word |= mask
+		}
+	}
+	return i, 0, i
+}
+
+// decodeOne reads a value into a field that is not repeated.
+func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
+	if isText(f.Kind) {
+		from, end := payload(b, i)
+		if end < 0 {
+			return end
+		}
+		switch text := b[from:end]; {
+		case f.Kind == wire.Bytes:
+			*(*[]byte)(p) = Bytes(text)
+		case f.How&Verify != 0 && !wire.ValidUTF8(text):
+			return BadUtf8
+		case f.How&Pointer != 0:
+			to := (**string)(p)
+			if *to == nil {
+				*to = v.text()
+			}
+			**to = String(text)
+		default:
+			*(*string)(p) = String(text)
+		}
+		return end
+	}
+	x, i := readNumber(f.Kind, b, i)
+	if i < 0 {
+		return i
+	}
+	if f.How&Pointer != 0 {
+		to := (*unsafe.Pointer)(p)
+		if *to == nil {
+			*to = unsafe.Pointer(v.number())
+		}
+		p = *to
+	}
+	store(f.Kind, p, x)
+	return i
+}
+
+func (v *Values) text() *string {
+	if len(v.texts) == 0 {
+		v.texts = make([]string, together)
+	}
+	one := &v.texts[0]
+	v.texts = v.texts[1:]
+	return one
+}
+
+func (v *Values) number() *uint64 {
+	if len(v.numbers) == 0 {
+		v.numbers = make([]uint64, together)
+	}
+	one := &v.numbers[0]
+	v.numbers = v.numbers[1:]
+	return one
+}
+
+// payload is the range of what stands after the length at position i; end is negative when it is not whole.
+func payload(b []byte, i int) (from, end int) {
+	if from, end = i+1, 0; uint(i) < uint(len(b)) && b[i] < 0x80 {
+		end = from + int(b[i])
+	} else {
+		from, end = ReadBytes(b, i)
+	}
+	if end > len(b) {
+		end = fail(wire.Truncated)
+	}
+	return from, end
+}
+
+// readNumber reads a number as memory has it.
+func readNumber(k wire.Kind, b []byte, i int) (v uint64, next int) {
+	switch k.Type() {
+	case wire.VarintType:
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			return fromVarint(k, uint64(b[i])), i + 1
+		}
+		v, next = ReadVarint(b, i)
+		return fromVarint(k, v), next
+	case wire.Fixed32Type:
+		x, next := wire.ReadFixed32(b, i)
+		return uint64(x), next
+	}
+	return wire.ReadFixed64(b, i)
+}
+
+// store puts a number into its place.
+func store(k wire.Kind, p unsafe.Pointer, v uint64) {
+	switch size(k) {
+	case 1:
+		*(*byte)(p) = byte(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	default:
+		*(*uint64)(p) = v
+	}
+}
+
+// decodeRun reads the records of a repeated field that stand side by side. It returns the start of the last one, too.
+func decodeRun(f *Entry, p unsafe.Pointer, b []byte, start, i int) (last, next int) {
+	switch {
+	case f.Kind == wire.String && f.How&Verify != 0:
+		return run(f, (*[]string)(p), b, start, i, verifiedAt)
+	case f.Kind == wire.String:
+		return run(f, (*[]string)(p), b, start, i, stringAt)
+	case f.Kind == wire.Bytes:
+		return run(f, (*[][]byte)(p), b, start, i, bytesAt)
+	}
+	switch size(f.Kind) {
+	case 1:
+		return run(f, (*[]bool)(p), b, start, i, numberAt[bool](f.Kind))
+	case 4:
+		return run(f, (*[]uint32)(p), b, start, i, numberAt[uint32](f.Kind))
+	}
+	return run(f, (*[]uint64)(p), b, start, i, numberAt[uint64](f.Kind))
+}
+
+func run[T any](f *Entry, list *[]T, b []byte, start, i int, element func(b []byte, i int) (T, int)) (last, next int) {
+	tag := String(b[start:i])
+	if len(*list) == cap(*list) {
+		switch f.Kind.Type() {
+		case wire.BytesType:
+			*list = Grow(*list, CountRun(b, i, tag))
+		case wire.VarintType:
+			*list = Grow(*list, CountVarintRun(b, i, tag))
+		}
+	}
+	for {
+		one, next := element(b, i)
+		if next < 0 {
+			return start, next
+		}
+		*list = append(*list, one)
+		if len(b)-next < len(tag) || String(b[next:next+len(tag)]) != tag {
+			return start, next
+		}
+		start, i = next, next+len(tag)
+	}
+}
+
+func stringAt(b []byte, i int) (string, int) {
+	from, end := payload(b, i)
+	if end < 0 {
+		return "", end
+	}
+	return String(b[from:end]), end
+}
+
+func verifiedAt(b []byte, i int) (string, int) {
+	text, end := stringAt(b, i)
+	if end >= 0 && !ValidText(text) {
+		return "", BadUtf8
+	}
+	return text, end
+}
+
+func bytesAt(b []byte, i int) ([]byte, int) {
+	from, end := payload(b, i)
+	if end < 0 {
+		return nil, end
+	}
+	return Bytes(b[from:end]), end
+}
+
+func numberAt[T bool | uint32 | uint64](k wire.Kind) func(b []byte, i int) (T, int) {
+	return func(b []byte, i int) (one T, next int) {
+		v, next := readNumber(k, b, i)
+		store(k, unsafe.Pointer(&one), v)
+		return one, next
+	}
+}
+
+// decodePacked reads a packed record.
+func decodePacked(k wire.Kind, p unsafe.Pointer, b []byte, i int) int {
+	from, end := payload(b, i)
+	if end < 0 {
+		return end
+	}
+	content := b[from:end]
+	n := 0
+	switch k.Type() {
+	case wire.VarintType:
+		if n, _ = CountVarints(content); n < 0 {
+			return BadPacked
+		}
+	case wire.Fixed32Type:
+		if n = len(content) / 4; n*4 != len(content) {
+			return BadFixed
+		}
+	default:
+		if n = len(content) / 8; n*8 != len(content) {
+			return BadFixed64
+		}
+	}
+	if n == 0 {
+		return end
+	}
+	switch k {
+	case wire.Bool:
+		wire.ReadBools(more((*[]bool)(p), n), content)
+	case wire.Sint32:
+		wire.ReadZigzags(more((*[]int32)(p), n), content)
+	case wire.Sint64:
+		wire.ReadZigzags(more((*[]int64)(p), n), content)
+	case wire.Int32, wire.Uint32, wire.Enum:
+		wire.ReadVarints(more((*[]uint32)(p), n), content)
+	case wire.Int64, wire.Uint64:
+		wire.ReadVarints(more((*[]uint64)(p), n), content)
+	case wire.Fixed32, wire.Sfixed32, wire.Float:
+		wire.ReadFixed(more((*[]uint32)(p), n), content)
+	default:
+		wire.ReadFixed(more((*[]uint64)(p), n), content)
+	}
+	return end
+}
+
+// more appends n elements to a list and returns them.
+func more[T any](list *[]T, n int) []T {
+	at := len(*list)
+	*list = Grow(*list, n)[:at+n]
+	return (*list)[at:]
+}

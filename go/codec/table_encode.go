@@ -1,0 +1,226 @@
+package codec
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// recordRoom is the most bytes that a record takes beside the bytes of a text.
+const recordRoom = 5 + wire.MaxVarint
+
+// Encode writes the fields from first to before last of the message at m in front of position i, the last one first, and
+// returns the position of their first byte.
+func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
+	for n, p := t.before(m, last, first); n >= first; n, p = t.before(m, n, first) {
+		switch f := &t.Fields[n]; {
+		case p == nil:
+			e.Missing()
+		case f.How&List != 0:
+			i = encodeList(e, f, p, i)
+		default:
+			i = encodeOne(e, f, p, i)
+		}
+	}
+	return i
+}
+
+// The ways to see whether a value is absent that is not repeated, has no pointer and no presence bit.
+const (
+	zeroLength = iota
+	zero1
+	zero4
+	zero8
+)
+
+var zeroes = [32]uint8{
+	wire.Bool:  zero1,
+	wire.Int32: zero4, wire.Uint32: zero4, wire.Sint32: zero4, wire.Fixed32: zero4, wire.Sfixed32: zero4, wire.Float: zero4, wire.Enum: zero4,
+	wire.Int64: zero8, wire.Uint64: zero8, wire.Sint64: zero8, wire.Fixed64: zero8, wire.Sfixed64: zero8, wire.Double: zero8,
+}
+
+// before returns the last field before field n that is there, and where its value or list stands: nil for a required
+// field that is absent. When there is none from first on, the index is below first.
+func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
+	for n--; n >= first; n-- {
+		f := &t.Fields[n]
+		p := unsafe.Add(m, f.At)
+		absent := false
+		switch {
+		case f.How&(List|Pointer|OrNil|HasBit) == 0:
+			switch zeroes[f.Kind&31] {
+			case zero4:
+				absent = *(*uint32)(p) == 0
+			case zero8:
+				absent = *(*uint64)(p) == 0
+			case zero1:
+				absent = *(*byte)(p) == 0
+			default:
+				absent = (*text)(p).len == 0
+			}
+		case f.How&List != 0:
+			absent = (*list)(p).len == 0
+		default:
+			if f.How&HasBit != 0 {
+				word, mask := t.bit(m, f)
+				absent = atomic.LoadUint32(word)&mask == 0
+			}
+			switch {
+			case absent:
+			case f.How&Pointer != 0:
+				p = *(*unsafe.Pointer)(p)
+				absent = p == nil
+			case f.How&HasBit == 0:
+				absent = (*text)(p).at == nil
+			}
+		}
+		switch {
+		case !absent:
+			return n, p
+		case f.How&Required != 0:
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// load is a number as memory has it.
+func load(k wire.Kind, p unsafe.Pointer) uint64 {
+	switch size(k) {
+	case 1:
+		return uint64(*(*byte)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// encodeOne writes the record of a value.
+func encodeOne(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
+	tag := wire.MakeTag(f.Tag.Number(), f.Kind.Type())
+	switch {
+	case f.Kind == wire.Bytes:
+		i = PutBytes(e, i, *(*[]byte)(p), recordRoom)
+	case f.How&Verify != 0:
+		i = e.PutText(i, *(*string)(p), recordRoom)
+	case f.Kind == wire.String:
+		i = PutBytes(e, i, *(*string)(p), recordRoom)
+	default:
+		if i < recordRoom {
+			i = e.Grow(i, recordRoom)
+		}
+		switch v := load(f.Kind, p); f.Kind.Type() {
+		case wire.VarintType:
+			i = PutVarint(e.B, i, toVarint(f.Kind, v))
+		case wire.Fixed32Type:
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(v))
+		default:
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], v)
+		}
+	}
+	return PutVarint(e.B, i, uint64(tag))
+}
+
+// encodeList writes the records of a repeated field that is not empty.
+func encodeList(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
+	n := (*list)(p).len
+	if f.Tag.Type() == wire.BytesType && !isText(f.Kind) {
+		i = pack(e, f.Kind, p, i)
+		if i < wire.MaxVarint {
+			i = e.Grow(i, wire.MaxVarint)
+		}
+		return PutVarint(e.B, i, uint64(f.Tag))
+	}
+	width := width(f.Kind)
+	for n--; n >= 0; n-- {
+		i = encodeOne(e, f, unsafe.Add((*list)(p).at, n*width), i)
+	}
+	return i
+}
+
+// list is a slice of whatever.
+type list struct {
+	at       unsafe.Pointer
+	len, cap int
+}
+
+// text is how a string begins, and a slice of bytes.
+type text struct {
+	at  unsafe.Pointer
+	len int
+}
+
+// width is the number of bytes that an element has in memory.
+func width(k wire.Kind) int {
+	switch k {
+	case wire.String:
+		return int(unsafe.Sizeof(""))
+	case wire.Bytes:
+		return int(unsafe.Sizeof([]byte(nil)))
+	}
+	return size(k)
+}
+
+// pack writes the elements of a packed field, and their length.
+func pack(e *Encoder, k wire.Kind, p unsafe.Pointer, i int) int {
+	switch k {
+	case wire.Bool:
+		return PackBools(e, i, *(*[]bool)(p))
+	case wire.Sint32:
+		return PackSint32s(e, i, *(*[]int32)(p))
+	case wire.Sint64:
+		return PackSint64s(e, i, *(*[]int64)(p))
+	case wire.Int32, wire.Enum:
+		return PackVarints(e, i, *(*[]int32)(p))
+	case wire.Uint32:
+		return PackVarints(e, i, *(*[]uint32)(p))
+	case wire.Int64:
+		return PackVarints(e, i, *(*[]int64)(p))
+	case wire.Uint64:
+		return PackVarints(e, i, *(*[]uint64)(p))
+	case wire.Fixed32, wire.Sfixed32, wire.Float:
+		return PackFixed32s(e, i, *(*[]uint32)(p))
+	}
+	return PackFixed64s(e, i, *(*[]uint64)(p))
+}
+
+// Size is the size of the records of all fields of the message at m.
+func (t *Table) Size(m unsafe.Pointer) (total int) {
+	for n, p := t.before(m, len(t.Fields), 0); n >= 0; n, p = t.before(m, n, 0) {
+		switch f := &t.Fields[n]; {
+		case p == nil: // required, and absent
+		case f.How&List != 0:
+			total += sizeList(f, p)
+		default:
+			total += wire.SizeVarint(uint64(f.Tag)) + sizeOne(f.Kind, p)
+		}
+	}
+	return total
+}
+
+func sizeOne(k wire.Kind, p unsafe.Pointer) int {
+	switch k.Type() {
+	case wire.BytesType:
+		return SizeLen((*text)(p).len)
+	case wire.Fixed32Type:
+		return 4
+	case wire.Fixed64Type:
+		return 8
+	}
+	return wire.SizeVarint(toVarint(k, load(k, p)))
+}
+
+func sizeList(f *Entry, p unsafe.Pointer) (total int) {
+	n, width, tag := (*list)(p).len, width(f.Kind), wire.SizeVarint(uint64(f.Tag))
+	for at := range n {
+		total += sizeOne(f.Kind, unsafe.Add((*list)(p).at, at*width))
+	}
+	if f.Tag.Type() == wire.BytesType && !isText(f.Kind) {
+		return tag + SizeLen(total)
+	}
+	return total + n*tag
+}
