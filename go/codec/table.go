@@ -76,13 +76,14 @@ func size(k wire.Kind) int {
 
 // fromVarint is what memory has of a number whose varint is x.
 func fromVarint(k wire.Kind, x uint64) uint64 {
-	switch k {
-	case wire.Bool:
+	switch {
+	case k < wire.Sint32:
+	case k == wire.Bool:
 		return Bit(x != 0)
-	case wire.Sint32:
+	case k == wire.Sint32:
 		x = uint64(uint32(x))
 		return x>>1 ^ -(x & 1)
-	case wire.Sint64:
+	case k == wire.Sint64:
 		return x>>1 ^ -(x & 1)
 	}
 	return x
@@ -90,12 +91,12 @@ func fromVarint(k wire.Kind, x uint64) uint64 {
 
 // toVarint is the varint of a number that is v in memory.
 func toVarint(k wire.Kind, v uint64) uint64 {
-	switch k {
-	case wire.Int32, wire.Enum:
+	switch {
+	case k == wire.Int32 || k == wire.Enum:
 		return uint64(int32(v))
-	case wire.Sint32:
+	case k == wire.Sint32:
 		return Zigzag32(int32(v))
-	case wire.Sint64:
+	case k == wire.Sint64:
 		return wire.EncodeZigzag(int64(v))
 	}
 	return v

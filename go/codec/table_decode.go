@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -56,30 +57,30 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 
 // decodeOne reads a value into a field that is not repeated.
 func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
-	if isText(f.Kind) {
-		from, end := payload(b, i)
-		if end < 0 {
-			return end
+	var x uint64
+	switch f.Tag.Type() {
+	case wire.BytesType:
+		return decodeText(v, f, p, b, i)
+	case wire.VarintType:
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = ReadVarint(b, i); i < 0 {
+			return i
 		}
-		switch text := b[from:end]; {
-		case f.Kind == wire.Bytes:
-			*(*[]byte)(p) = Bytes(text)
-		case f.How&Verify != 0 && !wire.ValidUTF8(text):
-			return BadUtf8
-		case f.How&Pointer != 0:
-			to := (**string)(p)
-			if *to == nil {
-				*to = v.text()
-			}
-			**to = String(text)
-		default:
-			*(*string)(p) = String(text)
+		x = fromVarint(f.Kind, x)
+	case wire.Fixed32Type:
+		if uint(i) > uint(len(b)) || len(b)-i < 4 {
+			return fail(wire.Truncated)
 		}
-		return end
-	}
-	x, i := readNumber(f.Kind, b, i)
-	if i < 0 {
-		return i
+		x = uint64(binary.LittleEndian.Uint32(b[i:]))
+		i += 4
+	default:
+		if uint(i) > uint(len(b)) || len(b)-i < 8 {
+			return fail(wire.Truncated)
+		}
+		x = binary.LittleEndian.Uint64(b[i:])
+		i += 8
 	}
 	if f.How&Pointer != 0 {
 		to := (*unsafe.Pointer)(p)
@@ -88,8 +89,38 @@ func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 		}
 		p = *to
 	}
-	store(f.Kind, p, x)
+	switch zeroes[f.Kind&31] {
+	case zero1:
+		*(*byte)(p) = byte(x)
+	case zero4:
+		*(*uint32)(p) = uint32(x)
+	default:
+		*(*uint64)(p) = x
+	}
 	return i
+}
+
+// decodeText reads a string or bytes into a field that is not repeated.
+func decodeText(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
+	from, end := payload(b, i)
+	if end < 0 {
+		return end
+	}
+	switch text := b[from:end]; {
+	case f.Kind == wire.Bytes:
+		*(*[]byte)(p) = Bytes(text)
+	case f.How&Verify != 0 && !wire.ValidUTF8(text):
+		return BadUtf8
+	case f.How&Pointer != 0:
+		to := (**string)(p)
+		if *to == nil {
+			*to = v.text()
+		}
+		**to = String(text)
+	default:
+		*(*string)(p) = String(text)
+	}
+	return end
 }
 
 func (v *Values) text() *string {

@@ -88,41 +88,53 @@ func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
 
 // load is a number as memory has it.
 func load(k wire.Kind, p unsafe.Pointer) uint64 {
-	switch size(k) {
-	case 1:
+	switch zeroes[k&31] {
+	case zero1:
 		return uint64(*(*byte)(p))
-	case 4:
+	case zero4:
 		return uint64(*(*uint32)(p))
 	}
 	return *(*uint64)(p)
 }
 
-// encodeOne writes the record of a value.
+// encodeOne writes the record of a value. The tag is the field's: a packed list is written as a whole.
 func encodeOne(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
-	tag := wire.MakeTag(f.Tag.Number(), f.Kind.Type())
-	switch {
-	case f.Kind == wire.Bytes:
-		i = PutBytes(e, i, *(*[]byte)(p), recordRoom)
-	case f.How&Verify != 0:
-		i = e.PutText(i, *(*string)(p), recordRoom)
-	case f.Kind == wire.String:
-		i = PutBytes(e, i, *(*string)(p), recordRoom)
+	switch f.Tag.Type() {
+	case wire.BytesType:
+		switch {
+		case f.Kind == wire.Bytes:
+			i = PutBytes(e, i, *(*[]byte)(p), recordRoom)
+		case f.How&Verify == 0:
+			i = PutBytes(e, i, *(*string)(p), recordRoom)
+		case f.Tag < 0x80:
+			return e.PutTagged(i, *(*string)(p), byte(f.Tag), recordRoom)
+		default:
+			i = e.PutText(i, *(*string)(p), recordRoom)
+		}
+	case wire.VarintType:
+		if i < recordRoom {
+			i = e.Grow(i, recordRoom)
+		}
+		i = PutVarint(e.B, i, toVarint(f.Kind, load(f.Kind, p)))
+	case wire.Fixed32Type:
+		if i < recordRoom {
+			i = e.Grow(i, recordRoom)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], *(*uint32)(p))
 	default:
 		if i < recordRoom {
 			i = e.Grow(i, recordRoom)
 		}
-		switch v := load(f.Kind, p); f.Kind.Type() {
-		case wire.VarintType:
-			i = PutVarint(e.B, i, toVarint(f.Kind, v))
-		case wire.Fixed32Type:
-			i -= 4
-			binary.LittleEndian.PutUint32(e.B[i:], uint32(v))
-		default:
-			i -= 8
-			binary.LittleEndian.PutUint64(e.B[i:], v)
-		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], *(*uint64)(p))
 	}
-	return PutVarint(e.B, i, uint64(tag))
+	if f.Tag < 0x80 {
+		i--
+		e.B[i] = byte(f.Tag)
+		return i
+	}
+	return PutVarint(e.B, i, uint64(f.Tag))
 }
 
 // encodeList writes the records of a repeated field that is not empty.

@@ -13,12 +13,14 @@ import (
 	"github.com/hotpb/hotpb/go/bench/messages/shapespb"
 	"github.com/hotpb/hotpb/go/bench/messages/shapespb/gogo"
 	hot "github.com/hotpb/hotpb/go/bench/messages/shapespb/shapespbhot"
+	"github.com/hotpb/hotpb/go/codec"
 )
 
 // stock is a message of the stock runtime with vtprotobuf's methods.
 type stock[T any] interface {
 	*T
 	proto.Message
+	codec.Message
 	UnmarshalVT([]byte) error
 	UnmarshalVTUnsafe([]byte) error
 	ReturnToVTPool()
@@ -73,6 +75,13 @@ func rivalsOf[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](fromPool fun
 		"hotpb-pool:alias": func([]byte) (rival, error) {
 			m := PH(new(H))
 			return rival{m.UnmarshalAlias, m.Marshal, "used again; strings alias the input; UTF-8 checked"}, nil
+		},
+		"hotpb-codec": func([]byte) (rival, error) {
+			var m PS
+			return rival{func(b []byte) error {
+				m = new(S)
+				return m.UnmarshalHot(b)
+			}, func() ([]byte, error) { return m.MarshalHot() }, "UTF-8 checked; a fresh message each time"}, nil
 		},
 		"protobuf-go": func([]byte) (rival, error) {
 			var m PS
