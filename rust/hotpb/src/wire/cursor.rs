@@ -540,9 +540,9 @@ mod tests {
             assert_eq!(cursor.varint(), None);
         }
         // What lies elsewhere is not opened, nor gone on with.
-        let elsewhere = [0u8; 16];
+        let elsewhere = [0u8; 48]; // around its middle, so that the one may stand beside the other
         let mut cursor = Cursor::new(&bytes);
-        assert_eq!(cursor.resume(Cursor::new(&elsewhere).pos()), None);
+        assert_eq!(cursor.resume(Cursor::new(&elsewhere[16..32]).pos()), None);
     }
 
     #[test]
