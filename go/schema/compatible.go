@@ -221,7 +221,7 @@ func (c *comparison) columns(old, now *lockedMessage, o, n *lockedColumn) {
 	}
 	if o.logical != n.logical && o.of == "" && n.of == "" {
 		c.add(LogicalChanged, Risky, where, "was %s, is %s: one value means one thing here and another there",
-			either(o.logical, "plain"), either(n.logical, "plain"))
+			cmp.Or(o.logical, "plain"), cmp.Or(n.logical, "plain"))
 	}
 	if o.byDefault != n.byDefault {
 		c.add(DefaultChanged, Risky, where, "was %s, is %s: absent, it reads as one value here and as another there",

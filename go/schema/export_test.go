@@ -17,45 +17,12 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/schematest"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // flowSchema has one column of each type, and what a .proto says beside columns.
-func flowSchema() *schema.Schema { return flowSchemaIn("flows.v1") }
-
-func flowSchemaIn(pkg string) *schema.Schema {
-	s := schema.New("FlowMessage", schema.Package(pkg))
-	s.Message.Comment = "One flow, as the router saw it.\nSampled."
-	s.Reserve(40, 41)
-	s.Reserve(42, 42)
-	s.Reserve(1000, wire.MaxNumber)
-	s.ReserveNames("gone")
-	s.Uint64("bytes", 9, schema.Comment("Bytes on the wire."))
-	s.Timestamp("received", 2, schema.Seconds)
-	s.IP("src_addr", 5)
-	s.MAC("src_mac", 20, schema.Disabled)
-	s.Uint32s("as_path", 21)
-	s.Sint32s("offsets", 22, schema.Unpacked)
-	s.Timestamp("at", 23, schema.WellKnown)
-	s.Duration("took", 24, schema.WellKnown)
-	kind := s.NewEnum("FlowMessage.Kind", schema.EnumValue{Name: "KIND_UNKNOWN"},
-		schema.EnumValue{Name: "KIND_SFLOW", Number: 5, Comment: "sFlow v5"}, schema.EnumValue{Name: "KIND_OTHER", Number: -1},
-		schema.EnumValue{Name: "KIND_NETFLOW", Number: 5})
-	s.Enum("kind", 1, kind)
-	s.Bool("forwarded", 25, schema.Optional)
-	s.String("exporter", 26, schema.CheckUTF8)
-	label := s.NewMessage("FlowMessage.Label")
-	label.String("name", 1)
-	label.Double("weight", 2)
-	label.NestedList("parts", 3, label)
-	s.NestedList("labels", 27, label)
-	s.Map("counts", 28, func(e *schema.Message) { e.String("key", 1); e.Uint64("value", 2) })
-	s.Map("by_id", 29, func(e *schema.Message) { e.Fixed32("key", 1); e.Nested("value", 2, label) })
-	s.Uint32("tcp_port", 30, schema.InOneof("port"))
-	s.Nested("other_port", 33, label, schema.InOneof("port"))
-	s.Float("rate", 31)
-	return s
-}
+func flowSchema() *schema.Schema { return schematest.Flows("flows.v1") }
 
 const flowsText = `syntax = "proto3";
 
@@ -273,7 +240,7 @@ func TestProtocCompilesTheTextToTheSameDescriptor(t *testing.T) {
 	hidden.Bool("x", 3, schema.Optional)
 	hidden.Bool("Xx", 4, schema.Optional)
 
-	sameAsProtoc(t, compile(t, flowSchema()), compile(t, flowSchemaIn("all"), schema.On("src_mac")), compile(t, old),
+	sameAsProtoc(t, compile(t, flowSchema()), compile(t, schematest.Flows("all"), schema.On("src_mac")), compile(t, old),
 		compile(t, defaults), compile(t, hidden))
 }
 

@@ -14,6 +14,14 @@ func (p *Plan) Root() string {
 	return p.messages[0].def.Name
 }
 
+// Package is the package of the root message, "" for none.
+func (p *Plan) Package() string {
+	if p.isEmpty() {
+		return ""
+	}
+	return p.pkg
+}
+
 // isEmpty tells the plans that Compile has not made, nil ones among them. They have no columns, and nothing can be written or
 // read with them.
 func (p *Plan) isEmpty() bool { return p == nil || len(p.messages) == 0 }

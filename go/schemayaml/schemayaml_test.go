@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/clickhouse"
 	"github.com/hotpb/hotpb/go/schemayaml"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -171,6 +172,6 @@ func FuzzParse(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		_, _ = plan.ClickHouse(schema.ClickHouse{Table: "t"})
+		_, _ = clickhouse.TablesFor(plan, clickhouse.Options{Table: "t"})
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/clickhouse"
 	"github.com/hotpb/hotpb/go/schemaarrow"
 )
 
@@ -118,7 +119,7 @@ func (c *clickhouseCommand) Run(w io.Writer) error {
 	if topic == "" {
 		topic = c.Table
 	}
-	tables, err := plan.ClickHouse(schema.ClickHouse{
+	tables, err := clickhouse.TablesFor(plan, clickhouse.Options{
 		Database: c.Database, Table: c.Table, Engine: c.Engine, OrderBy: c.OrderBy, Clauses: c.Clauses,
 		Brokers: c.Brokers, Topic: topic, Group: c.Group, Format: c.Format, Schema: c.Schema, Consumers: c.Consumer,
 	})
