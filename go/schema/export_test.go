@@ -176,7 +176,7 @@ func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
 		t.Errorf("%d of %d files compared", compared, len(plans))
 	}
 	for _, plan := range plans {
-		root := strings.TrimPrefix(strings.Split(plan.Lock().String(), "\n")[1], "root ")
+		root := plan.Root()
 		s, err := schema.FromDescriptorSet(encoded, root)
 		if err != nil {
 			t.Fatal(err)
@@ -246,76 +246,11 @@ func TestProtocCompilesTheTextToTheSameDescriptor(t *testing.T) {
 
 func required(c *schema.Column) { c.Presence = schema.LegacyRequired }
 
-// randomExport has messages, enums and columns of all kinds, in a package of its own.
-func randomExport(r *rand.Rand, pkg string) *schema.Schema {
-	s := schema.New("Root", schema.Package(pkg))
-	editions := r.IntN(2) == 0
-	messages, names := []*schema.Message{s.Message}, []string{"Root"}
-	for i := range r.IntN(4) {
-		name := fmt.Sprintf("M%d", i)
-		if r.IntN(2) == 0 {
-			name = names[r.IntN(len(names))] + "." + name
-		}
-		names, messages = append(names, name), append(messages, s.NewMessage(name))
-	}
-	var enums []*schema.Enum
-	for i := range 1 + r.IntN(2) {
-		values := []schema.EnumValue{{Name: fmt.Sprintf("E%d_ZERO", i)}}
-		for v := range r.IntN(5) {
-			values = append(values, schema.EnumValue{Name: fmt.Sprintf("E%d_%c", i, 'A'+v), Number: int32(r.IntN(9) - 4)})
-		}
-		enums = append(enums, s.AddEnum(schema.Enum{Name: fmt.Sprintf("%s.E%d", pkg, i), Values: values, Closed: editions && r.IntN(2) == 0}))
-	}
-	for _, m := range messages {
-		number := uint32(0)
-		for i := range r.IntN(12) {
-			number += 1 + uint32(r.IntN(40))
-			c := schema.Column{Name: fmt.Sprintf("c_%d_%c", i, 'a'+r.IntN(26)), Number: number, Kind: wire.Kind(1 + r.IntN(int(wire.Group)))}
-			if c.Kind == wire.Group && !editions {
-				c.Kind = wire.Message
-			}
-			packable := true
-			switch c.Kind {
-			case wire.Enum:
-				c.Enum = enums[r.IntN(len(enums))]
-			case wire.Message, wire.Group:
-				c.Message, packable = messages[r.IntN(len(messages))], false
-			case wire.String:
-				c.CheckUTF8, packable = r.IntN(2) == 0, false
-			case wire.Bytes:
-				packable = false
-			}
-			switch {
-			case r.IntN(3) == 0:
-				c.Repeated, c.Unpacked = true, packable && r.IntN(3) == 0
-			case r.IntN(5) == 0:
-				c.Oneof, c.Presence = fmt.Sprintf("one_%d", r.IntN(2)), schema.Explicit
-			case editions && r.IntN(6) == 0:
-				c.Presence = schema.LegacyRequired
-			case r.IntN(3) == 0 || c.Message != nil || c.Enum != nil && c.Enum.Closed:
-				c.Presence = schema.Explicit
-			}
-			c.Disabled = r.IntN(6) == 0
-			if editions && c.Presence != schema.Implicit && r.IntN(3) == 0 {
-				c.Default = map[wire.Kind]string{wire.String: "a b", wire.Bytes: "\\000", wire.Bool: "true", wire.Float: "0.5", wire.Int32: "-1", wire.Fixed64: "9"}[c.Kind]
-			}
-			m.Add(c)
-		}
-		if r.IntN(2) == 0 {
-			m.Map("of_"+strings.ToLower(pkg), number+1, func(e *schema.Message) {
-				e.Add(schema.Column{Name: "key", Number: 1, Kind: []wire.Kind{wire.Bool, wire.String, wire.Sint64, wire.Fixed32}[r.IntN(4)]})
-				e.Nested("value", 2, messages[r.IntN(len(messages))])
-			})
-		}
-	}
-	return s
-}
-
 func TestProtocCompilesTheTextOfRandomSchemasToTheSameDescriptors(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	var plans []*schema.Plan
 	for i := range 200 {
-		plans = append(plans, compile(t, randomExport(r, fmt.Sprintf("p%d", i))))
+		plans = append(plans, compile(t, schematest.Random(r, fmt.Sprintf("p%d", i))))
 	}
 	sameAsProtoc(t, plans...)
 }

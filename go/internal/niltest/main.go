@@ -53,7 +53,7 @@ var exceptions = []Exception{
 	{"UnknownFields", "", true, handed}, {"Error", "", true, handed}, {"wire.Decoder", "", true, handed}, {"wire.Encoder", "", true, handed},
 	{"wire.DelimitedReader", "", true, handed}, {"wire.EnumTable", "", true, handed}, {"wire.FieldTable", "", true, handed},
 	{"wire.MessageTable", "", true, handed}, {"chunk.IOSource", "", true, handed}, {"schema.Vector", "", true, handed},
-	{"clickhouse.Tables", "", true, handed}, {"schema.Lock", "", true, handed}, {"schema.Column", "", true, handed},
+	{"clickhouse.Tables", "", true, handed}, {"lock.Lock", "", true, handed}, {"schema.Column", "", true, handed},
 
 	{"Values", "At", false, index}, {"schema.Messages", "At", false, index}, {"schema.Vector", "TextAt", false, index},
 	{"pool.SortedMap", "At", false, index}, {"pool.BoolMap", "At", false, index},
