@@ -65,7 +65,7 @@ func (p *poolType) emitLayout(group int) {
 		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
 	}
 	if !p.byTable(p.message) {
-		p.Printf(", Code: %s{}", p.TypeName(p.message, codePattern))
+		p.Printf(", Code: (*%s)(nil)", p.TypeName(p.message, codePattern))
 	}
 	var traits []string
 	if p.isRecursive() {
@@ -260,7 +260,7 @@ func (p *poolType) emitByTable() {
 func (p *poolType) emitCode() {
 	pointer, code := p.Ident("unsafe", "Pointer"), p.TypeName(p.message, codePattern)
 	p.P("type ", code, " struct{}\n")
-	p.Printf(`func (%[5]s) DecodeAtHot(m %[2]s, d *%[3]s, s %[2]s, b []byte, i, levels int) int {
+	p.Printf(`func (*%[5]s) DecodeAtHot(m %[2]s, d *%[3]s, s %[2]s, b []byte, i, levels int) int {
 			return (*%[1]s)(m).DecodeHot(d, (*%[4]s)(s), b, i, levels)
 		}
 
@@ -269,5 +269,5 @@ func (p *poolType) emitCode() {
 	if p.writes() {
 		encode = "return (*" + p.name + ")(m).EncodeHot(e, i)"
 	}
-	p.Printf("func (%s) EncodeAtHot(m %s, e *%s, i int) int { %s }\n\n", code, pointer, p.Pool("Encoder"), encode)
+	p.Printf("func (*%s) EncodeAtHot(m %s, e *%s, i int) int { %s }\n\n", code, pointer, p.Pool("Encoder"), encode)
 }
