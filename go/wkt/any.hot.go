@@ -287,11 +287,11 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeAny struct{}
 
-func (hotCodeAny) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeAny) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Any)(m).DecodeHot(d, (*AnySlabs)(s), b, i, levels)
 }
 
-func (hotCodeAny) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeAny) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Any)(m).EncodeHot(e, i)
 }
 
@@ -299,7 +299,7 @@ func (hotCodeAny) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 func AnyHotLayout() *[]pool.Layout { return &hotLayoutAny }
 
 var hotLayoutAny = []pool.Layout{
-	{Tables: &hotTableAny, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: hotCodeAny{}, Fields: []pool.Field{
+	{Tables: &hotTableAny, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*hotCodeAny)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Any{}.TypeUrl)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Any{}.Value)), 0, 8719},
 	}},

@@ -278,11 +278,11 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeDuration struct{}
 
-func (hotCodeDuration) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeDuration) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Duration)(m).DecodeHot(d, (*DurationSlabs)(s), b, i, levels)
 }
 
-func (hotCodeDuration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeDuration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Duration)(m).EncodeHot(e, i)
 }
 
@@ -290,7 +290,7 @@ func (hotCodeDuration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int
 func DurationHotLayout() *[]pool.Layout { return &hotLayoutDuration }
 
 var hotLayoutDuration = []pool.Layout{
-	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: hotCodeDuration{}, Fields: []pool.Field{
+	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*hotCodeDuration)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Duration{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Duration{}.Nanos)), 0, 9217},
 	}},

@@ -159,11 +159,11 @@ func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeEmpty struct{}
 
-func (hotCodeEmpty) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeEmpty) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Empty)(m).DecodeHot(d, (*EmptySlabs)(s), b, i, levels)
 }
 
-func (hotCodeEmpty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeEmpty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Empty)(m).EncodeHot(e, i)
 }
 
@@ -171,7 +171,7 @@ func (hotCodeEmpty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 func EmptyHotLayout() *[]pool.Layout { return &hotLayoutEmpty }
 
 var hotLayoutEmpty = []pool.Layout{
-	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Memory: (*EmptySlabs)(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: hotCodeEmpty{}},
+	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Memory: (*EmptySlabs)(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: (*hotCodeEmpty)(nil)},
 }
 
 const (

@@ -405,11 +405,11 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeFieldMask struct{}
 
-func (hotCodeFieldMask) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeFieldMask) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*FieldMask)(m).DecodeHot(d, (*FieldMaskSlabs)(s), b, i, levels)
 }
 
-func (hotCodeFieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeFieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*FieldMask)(m).EncodeHot(e, i)
 }
 
@@ -417,7 +417,7 @@ func (hotCodeFieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) in
 func FieldMaskHotLayout() *[]pool.Layout { return &hotLayoutFieldMask }
 
 var hotLayoutFieldMask = []pool.Layout{
-	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: hotCodeFieldMask{}, Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*hotCodeFieldMask)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},

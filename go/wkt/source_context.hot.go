@@ -197,11 +197,11 @@ func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeSourceContext struct{}
 
-func (hotCodeSourceContext) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeSourceContext) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*SourceContext)(m).DecodeHot(d, (*SourceContextSlabs)(s), b, i, levels)
 }
 
-func (hotCodeSourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeSourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*SourceContext)(m).EncodeHot(e, i)
 }
 
@@ -209,7 +209,7 @@ func (hotCodeSourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int
 func SourceContextHotLayout() *[]pool.Layout { return &hotLayoutSourceContext }
 
 var hotLayoutSourceContext = []pool.Layout{
-	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Memory: (*SourceContextSlabs)(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: hotCodeSourceContext{}, Fields: []pool.Field{
+	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Memory: (*SourceContextSlabs)(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: (*hotCodeSourceContext)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceContext{}.FileName)), 0, 8750},
 	}},
 }

@@ -391,11 +391,11 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeStruct struct{}
 
-func (hotCodeStruct) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeStruct) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Struct)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-func (hotCodeStruct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeStruct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Struct)(m).EncodeHot(e, i)
 }
 
@@ -956,11 +956,11 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeValue struct{}
 
-func (hotCodeValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Value)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-func (hotCodeValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Value)(m).EncodeHot(e, i)
 }
 
@@ -1148,11 +1148,11 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeListValue struct{}
 
-func (hotCodeListValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeListValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*ListValue)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-func (hotCodeListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*ListValue)(m).EncodeHot(e, i)
 }
 
@@ -1160,13 +1160,13 @@ func (hotCodeListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) in
 func StructHotLayout() *[]pool.Layout { return &hotLayoutStruct }
 
 var hotLayoutStruct = []pool.Layout{
-	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: hotCodeStruct{}, First: 0, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*hotCodeStruct)(nil), First: 0, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
-	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: hotCodeValue{}, First: 2, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*hotCodeValue)(nil), First: 2, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
 		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
 		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
@@ -1177,7 +1177,7 @@ var hotLayoutStruct = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
-	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: hotCodeListValue{}, First: 3, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*hotCodeListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},

@@ -308,11 +308,11 @@ func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeTimestamp struct{}
 
-func (hotCodeTimestamp) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeTimestamp) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Timestamp)(m).DecodeHot(d, (*TimestampSlabs)(s), b, i, levels)
 }
 
-func (hotCodeTimestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeTimestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Timestamp)(m).EncodeHot(e, i)
 }
 
@@ -320,7 +320,7 @@ func (hotCodeTimestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) in
 func TimestampHotLayout() *[]pool.Layout { return &hotLayoutTimestamp }
 
 var hotLayoutTimestamp = []pool.Layout{
-	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Memory: (*TimestampSlabs)(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: hotCodeTimestamp{}, Fields: []pool.Field{
+	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Memory: (*TimestampSlabs)(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: (*hotCodeTimestamp)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Timestamp{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Timestamp{}.Nanos)), 0, 9217},
 	}},

@@ -265,11 +265,11 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeDoubleValue struct{}
 
-func (hotCodeDoubleValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeDoubleValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*DoubleValue)(m).DecodeHot(d, (*DoubleValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeDoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeDoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*DoubleValue)(m).EncodeHot(e, i)
 }
 
@@ -433,11 +433,11 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeFloatValue struct{}
 
-func (hotCodeFloatValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeFloatValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*FloatValue)(m).DecodeHot(d, (*FloatValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeFloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeFloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*FloatValue)(m).EncodeHot(e, i)
 }
 
@@ -602,11 +602,11 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeInt64Value struct{}
 
-func (hotCodeInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Int64Value)(m).DecodeHot(d, (*Int64ValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Int64Value)(m).EncodeHot(e, i)
 }
 
@@ -773,11 +773,11 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeUInt64Value struct{}
 
-func (hotCodeUInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeUInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*UInt64Value)(m).DecodeHot(d, (*UInt64ValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeUInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeUInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*UInt64Value)(m).EncodeHot(e, i)
 }
 
@@ -942,11 +942,11 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeInt32Value struct{}
 
-func (hotCodeInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Int32Value)(m).DecodeHot(d, (*Int32ValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Int32Value)(m).EncodeHot(e, i)
 }
 
@@ -1113,11 +1113,11 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeUInt32Value struct{}
 
-func (hotCodeUInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeUInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*UInt32Value)(m).DecodeHot(d, (*UInt32ValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeUInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeUInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*UInt32Value)(m).EncodeHot(e, i)
 }
 
@@ -1282,11 +1282,11 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeBoolValue struct{}
 
-func (hotCodeBoolValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeBoolValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*BoolValue)(m).DecodeHot(d, (*BoolValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeBoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeBoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*BoolValue)(m).EncodeHot(e, i)
 }
 
@@ -1461,11 +1461,11 @@ func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeStringValue struct{}
 
-func (hotCodeStringValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeStringValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*StringValue)(m).DecodeHot(d, (*StringValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeStringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeStringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*StringValue)(m).EncodeHot(e, i)
 }
 
@@ -1634,11 +1634,11 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 
 type hotCodeBytesValue struct{}
 
-func (hotCodeBytesValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+func (*hotCodeBytesValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*BytesValue)(m).DecodeHot(d, (*BytesValueSlabs)(s), b, i, levels)
 }
 
-func (hotCodeBytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeBytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*BytesValue)(m).EncodeHot(e, i)
 }
 
@@ -1646,7 +1646,7 @@ func (hotCodeBytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) i
 func DoubleValueHotLayout() *[]pool.Layout { return &hotLayoutDoubleValue }
 
 var hotLayoutDoubleValue = []pool.Layout{
-	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: hotCodeDoubleValue{}, Fields: []pool.Field{
+	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*hotCodeDoubleValue)(nil), Fields: []pool.Field{
 		{9, uint32(unsafe.Offsetof(DoubleValue{}.Value)), 0, 9484},
 	}},
 }
@@ -1655,7 +1655,7 @@ var hotLayoutDoubleValue = []pool.Layout{
 func FloatValueHotLayout() *[]pool.Layout { return &hotLayoutFloatValue }
 
 var hotLayoutFloatValue = []pool.Layout{
-	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: hotCodeFloatValue{}, Fields: []pool.Field{
+	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*hotCodeFloatValue)(nil), Fields: []pool.Field{
 		{13, uint32(unsafe.Offsetof(FloatValue{}.Value)), 0, 9227},
 	}},
 }
@@ -1664,7 +1664,7 @@ var hotLayoutFloatValue = []pool.Layout{
 func Int64ValueHotLayout() *[]pool.Layout { return &hotLayoutInt64Value }
 
 var hotLayoutInt64Value = []pool.Layout{
-	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: hotCodeInt64Value{}, Fields: []pool.Field{
+	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*hotCodeInt64Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int64Value{}.Value)), 0, 9474},
 	}},
 }
@@ -1673,7 +1673,7 @@ var hotLayoutInt64Value = []pool.Layout{
 func UInt64ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt64Value }
 
 var hotLayoutUInt64Value = []pool.Layout{
-	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: hotCodeUInt64Value{}, Fields: []pool.Field{
+	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*hotCodeUInt64Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt64Value{}.Value)), 0, 9476},
 	}},
 }
@@ -1682,7 +1682,7 @@ var hotLayoutUInt64Value = []pool.Layout{
 func Int32ValueHotLayout() *[]pool.Layout { return &hotLayoutInt32Value }
 
 var hotLayoutInt32Value = []pool.Layout{
-	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: hotCodeInt32Value{}, Fields: []pool.Field{
+	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*hotCodeInt32Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int32Value{}.Value)), 0, 9217},
 	}},
 }
@@ -1691,7 +1691,7 @@ var hotLayoutInt32Value = []pool.Layout{
 func UInt32ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt32Value }
 
 var hotLayoutUInt32Value = []pool.Layout{
-	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: hotCodeUInt32Value{}, Fields: []pool.Field{
+	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*hotCodeUInt32Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt32Value{}.Value)), 0, 9219},
 	}},
 }
@@ -1700,7 +1700,7 @@ var hotLayoutUInt32Value = []pool.Layout{
 func BoolValueHotLayout() *[]pool.Layout { return &hotLayoutBoolValue }
 
 var hotLayoutBoolValue = []pool.Layout{
-	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: hotCodeBoolValue{}, Fields: []pool.Field{
+	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*hotCodeBoolValue)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(BoolValue{}.Value)), 0, 8973},
 	}},
 }
@@ -1709,7 +1709,7 @@ var hotLayoutBoolValue = []pool.Layout{
 func StringValueHotLayout() *[]pool.Layout { return &hotLayoutStringValue }
 
 var hotLayoutStringValue = []pool.Layout{
-	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: hotCodeStringValue{}, Fields: []pool.Field{
+	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*hotCodeStringValue)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(StringValue{}.Value)), 0, 8750},
 	}},
 }
@@ -1718,7 +1718,7 @@ var hotLayoutStringValue = []pool.Layout{
 func BytesValueHotLayout() *[]pool.Layout { return &hotLayoutBytesValue }
 
 var hotLayoutBytesValue = []pool.Layout{
-	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: hotCodeBytesValue{}, Fields: []pool.Field{
+	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*hotCodeBytesValue)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(BytesValue{}.Value)), 0, 8719},
 	}},
 }
