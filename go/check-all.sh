@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
-faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
+faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 on_machines=(./wire ./view ./pool ./codec ./codec/google ./schema)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # what go.mod states
@@ -128,7 +128,7 @@ step_hotpb() {
 step_chdb() {
   . ../tools/env.sh
   if ! ../tools/setup chdb; then echo "SKIPPED: $(grep -o '^chdb==[0-9.]*' ../tools/chdb.txt)"; return; fi
-  PYTHONPATH=$CHDB HOTPB_CHDB_PYTHON=$HOTPB_PYTHON go test -count=1 -v -run ClickHouse ./schema | grep -v '^=== '
+  PYTHONPATH=$CHDB HOTPB_CHDB_PYTHON=$HOTPB_PYTHON go test -count=1 -v -run ClickHouse ./schema/clickhouse | grep -v '^=== '
 }
 
 # All fuzz targets for FUZZ_SECONDS each; not among the steps, because `make check-all` runs `make fuzz`.

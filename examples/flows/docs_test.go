@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/generate"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/examples/flows/internal/output"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/lock"
 )
 
 var columnsOfDocs = regexp.MustCompile("(?s)<!-- flows test columns -->\n```yaml\n(.*?)```")
@@ -44,7 +44,7 @@ func TestAColumnIsOneEdit(t *testing.T) {
 	if before.Topic("flows") == after.Topic("flows") {
 		t.Error("the topic is the same")
 	}
-	if v := after.Plan.Compatible(before.Plan); v.Level() > schema.Compatible {
+	if v := lock.Compare(before.Plan, after.Plan); v.Level() > lock.Compatible {
 		t.Errorf("readers of old topics are broken: %v", v)
 	}
 

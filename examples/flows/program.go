@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/examples/flows/internal/output"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/lock"
 )
 
 // program is what collecting and replaying have in common: from the datagram to the output.
@@ -75,9 +75,9 @@ func (p *program) reload(from *setupOptions) {
 
 // tell logs what a reload means to who reads the flows.
 func (p *program) tell(before, now *layout.Layout) {
-	verdict := now.Plan.Compatible(before.Plan)
+	verdict := lock.Compare(before.Plan, now.Plan)
 	log := p.log.Info
-	if verdict.Level() > schema.Compatible {
+	if verdict.Level() > lock.Compatible {
 		log = p.log.Warn
 	}
 	log("reloaded", "schema", now.Path, "wire_hash", now.Hash, "was", before.Hash, "verdict", verdict.Level().String(),

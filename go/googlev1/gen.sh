@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# go/googlev1/gen.sh: regenerates runtime.go and fast, which are gogo's with other imports because the two APIs have the
-# same shape.
+# go/googlev1/gen.sh: regenerates runtime.go and fast, an adapter and its tests, which are gogo's with other imports
+# because the two APIs have the same shape.
 set -euo pipefail
 cd "$(dirname "$0")"
 for file in runtime.go $(cd ../gogo && ls fast/*.go | grep -v types_test); do

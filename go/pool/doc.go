@@ -55,5 +55,9 @@
 // by a loop of this package that goes by a table. The options hot= and cold= of the generator choose otherwise. Results,
 // errors and names are the same.
 //
-// Names that end in Hot are for generated code.
+// # For generated code
+//
+// Users meet Options, MarshalOptions, Mode, Message, Unmarshal, UnmarshalUnchecked, UnknownFields, SortedMap, BoolMap and
+// Entry. All else in this package serves generated code. So do, in generated packages, the names that end in Hot, HotTable,
+// HotLayout and Slabs: code of one package reaches messages of another through them. Their arguments are not checked.
 package pool

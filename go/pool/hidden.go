@@ -9,8 +9,8 @@ import (
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 2
-	MaxGenerated = 2
+	MinGenerated = 3
+	MaxGenerated = 3
 )
 
 // nilError is the error of a nil message that something is to be put into.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -191,7 +192,7 @@ func (b *structReader) kind(c *Column, m *Message, t reflect.Type, word string) 
 		}
 		c.Message = b.message(m, c.Name, t)
 	default:
-		k := slices.Index(kindNames[:], word)
+		k := slices.Index(locked.KindNames[:], word)
 		if k < 0 {
 			return fmt.Sprintf("%q is no kind", word)
 		}

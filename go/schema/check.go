@@ -3,14 +3,14 @@ package schema
 import (
 	"fmt"
 	"sort"
-	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // check finds all that is wrong with a schema.
 func (s *Schema) check(wrong *problems) {
-	if s.Pkg != "" && !isFullName(s.Pkg) {
+	if s.Pkg != "" && !locked.IsFullName(s.Pkg) {
 		wrong.add(s.Pkg, "is no package name")
 	}
 	types := map[string]bool{}
@@ -33,7 +33,7 @@ func (s *Schema) check(wrong *problems) {
 }
 
 func (e *Enum) check(wrong *problems) {
-	if !isFullName(e.Name) {
+	if !locked.IsFullName(e.Name) {
 		wrong.add(e.Name, "is no name of an enum")
 	}
 	if len(e.Values) == 0 {
@@ -45,7 +45,7 @@ func (e *Enum) check(wrong *problems) {
 	}
 	names := map[string]bool{}
 	for _, v := range e.Values {
-		if !isName(v.Name) {
+		if !locked.IsName(v.Name) {
 			wrong.add(e.Name, fmt.Sprintf("%q is no name of a value", v.Name))
 		}
 		if names[v.Name] {
@@ -56,8 +56,8 @@ func (e *Enum) check(wrong *problems) {
 }
 
 func (m *Message) check(wrong *problems) {
-	reserved, reservedNames := mergeRanges(m.ReservedNumbers), map[string]bool{}
-	if !isFullName(m.Name) {
+	reserved, reservedNames := locked.MergeRanges(m.ReservedNumbers), map[string]bool{}
+	if !locked.IsFullName(m.Name) {
 		wrong.add(m.Name, "is no name of a message")
 	}
 	for _, r := range m.ReservedNumbers {
@@ -72,7 +72,7 @@ func (m *Message) check(wrong *problems) {
 		m.checkEntry(wrong)
 	}
 	for _, name := range m.ReservedNames {
-		if !isName(name) {
+		if !locked.IsName(name) {
 			wrong.add(m.Name, fmt.Sprintf("%q is no name to reserve", name))
 		}
 		reservedNames[name] = true
@@ -106,7 +106,7 @@ func (m *Message) check(wrong *problems) {
 		c.check(m, where, wrong)
 	}
 	for name := range oneofs {
-		if !isName(name) {
+		if !locked.IsName(name) {
 			wrong.add(m.Name, fmt.Sprintf("%q is no name of a oneof", name))
 		}
 		if names[name] {
@@ -137,7 +137,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 			wrong.add(where, reason)
 		}
 	}
-	is(!isName(c.Name), "is no name of a column")
+	is(!locked.IsName(c.Name), "is no name of a column")
 	is(c.Number == 0 || c.Number > wire.MaxNumber, fmt.Sprintf("%d is no field number", c.Number))
 	is(c.Number >= 19000 && c.Number <= 19999, fmt.Sprintf("the numbers from 19000 to 19999 are protobuf's own (%d)", c.Number))
 	if c.Kind < wire.Int32 || c.Kind > wire.Group {
@@ -151,7 +151,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	is(c.Kind != wire.Enum && c.Enum != nil, "has an enum and another kind")
 	is(c.Map != (c.Message != nil && c.Message.entry), "a map has an entry type, and nothing else has")
 	is(c.Map && (!c.Repeated || c.Kind != wire.Message), "a map is a repeated message")
-	is(c.Unpacked && !(c.Repeated && packable(c.Kind)), "only repeated numbers can be packed or not")
+	is(c.Unpacked && !(c.Repeated && locked.Packable(c.Kind)), "only repeated numbers can be packed or not")
 	is(c.Repeated && c.Oneof != "", "a repeated column is in no oneof")
 	is(c.Repeated && c.Presence != Implicit, "a repeated column has no presence")
 	is(c.Repeated && c.Policy != Last, "a repeated column has no first value to keep")
@@ -195,25 +195,6 @@ func (c *Column) checkLogical(is func(bool, string)) {
 	default:
 		is(true, "has no logical type")
 	}
-}
-
-func isFullName(name string) bool {
-	for _, part := range strings.Split(name, ".") {
-		if !isName(part) {
-			return false
-		}
-	}
-	return true
-}
-
-func isName(name string) bool {
-	for i, c := range []byte(name) {
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return name != ""
 }
 
 // timed tells whether a message has the columns of google.protobuf.Timestamp and Duration, which records write without asking.

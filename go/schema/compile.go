@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -217,9 +218,7 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 func (o *op) slow() bool { return o.keep || o.later }
 
 // packed tells whether the column's elements stand behind one length.
-func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && packable(c.Kind) }
-
-func packable(k wire.Kind) bool { t := k.Type(); return t != wire.BytesType && t != wire.StartGroup }
+func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && locked.Packable(c.Kind) }
 
 // usual is the largest value of the column that a record writes without looking further, or for texts the largest length; 0 for none.
 func usual(c *Column) (number uint64, text uint8) {

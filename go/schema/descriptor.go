@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -82,7 +83,7 @@ func (im *importer) declare(files []fileDescriptor) {
 		if problem == "" && editions {
 			problem = file.features.problem()
 		}
-		if file.pkg != "" && (len(file.pkg) > maxName || !isFullName(file.pkg)) {
+		if file.pkg != "" && (len(file.pkg) > maxName || !locked.IsFullName(file.pkg)) {
 			problem = fmt.Sprintf("%.100q is no package name, or too long a one", file.pkg)
 		}
 		if problem != "" {
@@ -253,7 +254,7 @@ func (im *importer) column(
 		c.Presence = Explicit // of an entry both are written
 	}
 	c.CheckUTF8 = c.Kind == wire.String && features.utf8 == utf8Verify
-	if c.Repeated && packable(c.Kind) {
+	if c.Repeated && locked.Packable(c.Kind) {
 		packed := features.repeated == repeatedPacked
 		if !t.editions && f.packed != packedUnsaid {
 			packed = f.packed == packedTrue

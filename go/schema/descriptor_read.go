@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -113,7 +114,7 @@ func one[T any](to *[]T, b []byte, read func(*T, []byte) error) error {
 
 // named is called when something with a name has been read, as far as err tells.
 func named(name *string, err error) error {
-	if err == nil && (len(*name) > maxName || !isName(*name)) {
+	if err == nil && (len(*name) > maxName || !locked.IsName(*name)) {
 		err = fmt.Errorf("%.100q is no name, or too long a one", *name)
 	}
 	return err
@@ -191,7 +192,7 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 			return one(&d.reservedNumbers, f.bytes, readReserved)
 		case 10:
 			// What is no name is reserved for nothing; protoc only warns of it.
-			if name := string(f.bytes); len(name) <= maxName && isName(name) {
+			if name := string(f.bytes); len(name) <= maxName && locked.IsName(name) {
 				d.reservedNames = append(d.reservedNames, name)
 			}
 		}

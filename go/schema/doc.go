@@ -28,6 +28,9 @@
 // into Columns, for column stores; or into the hands of a Visitor. A schema may
 // also be imported, from a descriptor set: FromDescriptorSet.
 //
+// Package schema/lock keeps what a schema has promised and says what a change of
+// it means; package schema/clickhouse makes ClickHouse's tables of a plan.
+//
 // Nothing is allocated per record. The idea, one schema of the whole
 // application whose columns are switched on and off and which is encoded without
 // generated code, is Akvorado's; docs/schema.md says where this differs.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -250,7 +251,7 @@ func (t *protoType) reserve() {
 		ranges = append(ranges, Range{c.Number, c.Number})
 		names = append(names, c.Name)
 	}
-	t.reservedNumbers = mergeRanges(ranges)
+	t.reservedNumbers = locked.MergeRanges(ranges)
 	slices.Sort(names)
 	t.reservedNames = slices.Compact(names)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 )
 
 // wellKnown is a type of google.protobuf that .proto files import: where it is, and its columns or values.
@@ -49,11 +51,11 @@ func imported(full string, content []string, wrong *problems) (file string, ok b
 
 // content has a line for each column that is on.
 func (m *plannedMessage) content() (lines []string) {
-	columns := m.locked().columns
-	sortColumns(columns)
+	columns := m.locked().Columns
+	locked.SortColumns(columns)
 	for _, c := range columns {
-		if c.logical = ""; !c.off { // which a .proto does not say
-			lines = append(lines, fmt.Sprintf("%d %s %s", c.number, c.name, c.typeText()))
+		if c.Logical = ""; !c.Off { // which a .proto does not say
+			lines = append(lines, fmt.Sprintf("%d %s %s", c.Number, c.Name, c.TypeText()))
 		}
 	}
 	return lines

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 )
 
 // Hash is a SHA-256 of a schema.
@@ -21,7 +23,7 @@ func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
 // their numbers, kinds, whether they are repeated, maps or required, which are
 // in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
 // values of open enums are not in it: they change nothing about what the bytes are. Nor are units, other logical types and
-// defaults, which FullHash has, and Check and Compatible tell of. Nor does the
+// defaults, which FullHash has, and package lock tells of. Nor does the
 // order in which things were added, or whether two equal messages are one type or two. It is
 // the hash of WireText.
 func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }
@@ -38,21 +40,21 @@ func (p *Plan) FullText() string {
 		return ""
 	}
 	messages, enums := p.reachable()
-	l := &Lock{root: p.messages[0].def.Name}
+	l := &locked.Lock{Root: p.messages[0].def.Name}
 	for _, m := range messages {
 		t := m.locked()
 		for _, c := range m.off {
-			t.numbers = append(t.numbers, Range{c.Number, c.Number})
-			t.names = append(t.names, c.Name)
+			t.Numbers = append(t.Numbers, locked.Range{First: c.Number, Last: c.Number})
+			t.Names = append(t.Names, c.Name)
 		}
-		t.columns = slices.DeleteFunc(t.columns, func(c lockedColumn) bool { return c.off })
-		t.numbers = mergeRanges(t.numbers)
-		l.messages = append(l.messages, t)
+		t.Columns = slices.DeleteFunc(t.Columns, func(c locked.Column) bool { return c.Off })
+		t.Numbers = locked.MergeRanges(t.Numbers)
+		l.Messages = append(l.Messages, t)
 	}
 	for _, e := range enums {
-		l.enums = append(l.enums, e.locked())
+		l.Enums = append(l.Enums, e.locked())
 	}
-	l.sort()
+	l.Sort()
 	return l.String()
 }
 
@@ -85,7 +87,7 @@ func (p *Plan) WireText() string {
 func (p *Plan) writeWire(b *strings.Builder, m *plannedMessage, number func(*plannedMessage) int) {
 	oneofs := map[string][]uint32{}
 	for _, c := range m.columns {
-		kind := kindNames[c.Kind]
+		kind := locked.KindNames[c.Kind]
 		switch {
 		case c.Message != nil:
 			kind = fmt.Sprintf("%s %d", kind, number(p.childOf(c)))

@@ -3,6 +3,7 @@ package schema
 import (
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -12,6 +13,14 @@ func (p *Plan) Root() string {
 		return ""
 	}
 	return p.messages[0].def.Name
+}
+
+// Package is the package of the root message, "" for none.
+func (p *Plan) Package() string {
+	if p.isEmpty() {
+		return ""
+	}
+	return p.pkg
 }
 
 // isEmpty tells the plans that Compile has not made, nil ones among them. They have no columns, and nothing can be written or
@@ -83,13 +92,13 @@ func (c *Column) Type() string {
 		t += "(" + c.Unit.String() + ")"
 	case c.Message != nil:
 		t = c.Message.Name[strings.LastIndexByte(c.Message.Name, '.')+1:]
-		if kindNames[c.Kind] == "group" {
+		if locked.KindNames[c.Kind] == "group" {
 			t = "group " + t
 		}
 	case c.Enum != nil:
 		t = c.Enum.Name[strings.LastIndexByte(c.Enum.Name, '.')+1:]
 	default:
-		t = kindNames[c.Kind]
+		t = locked.KindNames[c.Kind]
 	}
 	if c.Repeated {
 		return "repeated " + t

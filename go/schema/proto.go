@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -274,7 +275,7 @@ func (w *protoText) typeName(t *protoType, c *Column) string {
 	case c.Enum != nil:
 		full = c.Enum.Name
 	default:
-		return kindNames[c.Kind]
+		return locked.KindNames[c.Kind]
 	}
 	inner, ours := full, w.file.pkg == ""
 	if !ours {
@@ -336,12 +337,4 @@ func (e *Enum) aliases() bool {
 		numbers[v.Number] = true
 	}
 	return false
-}
-
-// kindNames are the kinds as .proto files have them.
-var kindNames = [...]string{
-	wire.Int32: "int32", wire.Int64: "int64", wire.Uint32: "uint32", wire.Uint64: "uint64", wire.Sint32: "sint32", wire.Sint64: "sint64",
-	wire.Fixed32: "fixed32", wire.Fixed64: "fixed64", wire.Sfixed32: "sfixed32", wire.Sfixed64: "sfixed64", wire.Float: "float",
-	wire.Double: "double", wire.Bool: "bool", wire.String: "string", wire.Bytes: "bytes", wire.Enum: "enum", wire.Message: "message",
-	wire.Group: "group",
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/schematest"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -55,11 +56,7 @@ func (c *columns) record(t testing.TB, options ...schema.CompileOption) *schema.
 
 func compile(t testing.TB, s *schema.Schema, options ...schema.CompileOption) *schema.Plan {
 	t.Helper()
-	plan, err := s.Compile(options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
+	return schematest.Compile(t, s, options...)
 }
 
 // setAll sets every column, so that all that is written differs from zero.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -217,7 +218,7 @@ func (r *rowPlan) act(t *rowType, o *cell) {
 		o.action = doGroups
 	case c.Repeated:
 		o.list = r.newList()
-		if o.action = doElement; !packable(c.Kind) {
+		if o.action = doElement; !locked.Packable(c.Kind) {
 			o.action = doTexts
 		}
 	case o.member != 0 && c.Message == nil:

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/clickhouse"
+	"github.com/hotpb/hotpb/go/schema/lock"
 	"github.com/hotpb/hotpb/go/schemayaml"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -155,11 +157,11 @@ func FuzzParse(f *testing.F) {
 		}
 		r := plan.NewRecord()
 		file.SetConstants(r)
-		lock, err := schema.ParseLock(plan.Lock().String())
+		promised, err := lock.Parse(lock.Of(plan).String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := plan.Check(lock); len(v.Changes) > 0 {
+		if v := promised.Check(plan); len(v.Changes) > 0 {
 			t.Fatal(v)
 		}
 		if encoded, err := plan.FileDescriptorSet(); err == nil {
@@ -171,6 +173,6 @@ func FuzzParse(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		_, _ = plan.ClickHouse(schema.ClickHouse{Table: "t"})
+		_, _ = clickhouse.TablesFor(plan, clickhouse.Options{Table: "t"})
 	})
 }

@@ -13,8 +13,8 @@ type Options = wire.Options
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 2
-	MaxGenerated = 2
+	MinGenerated = 3
+	MaxGenerated = 3
 )
 
 // Raw is what every generated view holds beside the slots of its fields: the

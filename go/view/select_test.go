@@ -235,7 +235,7 @@ func TestVectorsReencodeThroughKeptSkippedFields(t *testing.T) {
 // FCE-9
 func TestUnknownFieldsOfVectorsAreTheSameWithoutSkippedFields(t *testing.T) {
 	// The message has no closed enum, so what is unknown to the whole schema is a record as it came.
-	skipped := dropped_p3hot.AllHotTable[0].Dropped
+	skipped := (*dropped_p3hot.AllHotTable())[0].Dropped
 	n := 0
 	for _, v := range vectors.Read(t, "wire") {
 		if v.Message != "hotpb.vectors.p3.All" || !v.Binds("view") {

@@ -15,13 +15,15 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// AnyHotTable has the names of the fields, for the runtime.
-var AnyHotTable = []wire.MessageTable{
+// AnyHotTable is for generated code.
+func AnyHotTable() *[]wire.MessageTable { return &hotTableAny }
+
+var hotTableAny = []wire.MessageTable{
 	{Name: "google.protobuf.Any", Fields: []wire.FieldTable{
 		{Name: "type_url", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "value", Number: 2, Kind: wire.Bytes},
@@ -110,7 +112,7 @@ func (m *Any) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Any) LayoutHot() *pool.Layout { return &AnyHotLayout[0] }
+func (*Any) LayoutHot() *pool.Layout { return &hotLayoutAny[0] }
 
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
@@ -143,7 +145,7 @@ func (m *Any) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Any) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Any) Equal(o *Any) bool {
-	return AnyHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutAny[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type AnySlabs struct {
@@ -151,7 +153,7 @@ type AnySlabs struct {
 
 func (m *Any) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &AnyHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutAny[0])
 }
 
 func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
@@ -160,28 +162,28 @@ func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &AnyHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutAny[0])
 }
 
 func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &AnyHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutAny[0])
 }
 
 func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &AnyHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutAny[0])
 }
 
-func (m *Any) Size() int { return AnyHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Any) Size() int { return hotLayoutAny[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Any) Clone() *Any {
 	if m == nil {
 		return nil
 	}
-	return (*Any)(AnyHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Any)(hotLayoutAny[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Any) DecodeHot(d *pool.Decoder, s *AnySlabs, b []byte, i, levels int) int {
@@ -283,16 +285,21 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Any) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeAny struct{}
+
+func (*hotCodeAny) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Any)(m).DecodeHot(d, (*AnySlabs)(s), b, i, levels)
 }
 
-func (*Any) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeAny) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Any)(m).EncodeHot(e, i)
 }
 
-var AnyHotLayout = []pool.Layout{
-	{Tables: &AnyHotTable, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*Any)(nil), Fields: []pool.Field{
+// AnyHotLayout is for generated code.
+func AnyHotLayout() *[]pool.Layout { return &hotLayoutAny }
+
+var hotLayoutAny = []pool.Layout{
+	{Tables: &hotTableAny, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*hotCodeAny)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Any{}.TypeUrl)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Any{}.Value)), 0, 8719},
 	}},
@@ -300,9 +307,9 @@ var AnyHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // AnyView reads the message google.protobuf.Any where it lies (see package view).
@@ -364,7 +371,7 @@ func (v *AnyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *AnyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutAnyView = view.Layout{Tables: &AnyHotTable, Scan: scanAnyView, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
+var layoutAnyView = view.Layout{Tables: &hotTableAny, Scan: scanAnyView, Size: unsafe.Sizeof(AnyView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 15},
 }}

@@ -15,13 +15,15 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// DurationHotTable has the names of the fields, for the runtime.
-var DurationHotTable = []wire.MessageTable{
+// DurationHotTable is for generated code.
+func DurationHotTable() *[]wire.MessageTable { return &hotTableDuration }
+
+var hotTableDuration = []wire.MessageTable{
 	{Name: "google.protobuf.Duration", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
 		{Name: "nanos", Number: 2, Kind: wire.Int32},
@@ -117,7 +119,7 @@ func (m *Duration) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Duration) LayoutHot() *pool.Layout { return &DurationHotLayout[0] }
+func (*Duration) LayoutHot() *pool.Layout { return &hotLayoutDuration[0] }
 
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
@@ -150,7 +152,7 @@ func (m *Duration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Duration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Duration) Equal(o *Duration) bool {
-	return DurationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutDuration[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type DurationSlabs struct {
@@ -158,7 +160,7 @@ type DurationSlabs struct {
 
 func (m *Duration) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &DurationHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDuration[0])
 }
 
 func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
@@ -167,28 +169,28 @@ func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DurationHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDuration[0])
 }
 
 func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &DurationHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutDuration[0])
 }
 
 func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &DurationHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutDuration[0])
 }
 
-func (m *Duration) Size() int { return DurationHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Duration) Size() int { return hotLayoutDuration[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Duration) Clone() *Duration {
 	if m == nil {
 		return nil
 	}
-	return (*Duration)(DurationHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Duration)(hotLayoutDuration[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Duration) DecodeHot(d *pool.Decoder, s *DurationSlabs, b []byte, i, levels int) int {
@@ -274,16 +276,21 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Duration) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeDuration struct{}
+
+func (*hotCodeDuration) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Duration)(m).DecodeHot(d, (*DurationSlabs)(s), b, i, levels)
 }
 
-func (*Duration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeDuration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Duration)(m).EncodeHot(e, i)
 }
 
-var DurationHotLayout = []pool.Layout{
-	{Tables: &DurationHotTable, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*Duration)(nil), Fields: []pool.Field{
+// DurationHotLayout is for generated code.
+func DurationHotLayout() *[]pool.Layout { return &hotLayoutDuration }
+
+var hotLayoutDuration = []pool.Layout{
+	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*hotCodeDuration)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Duration{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Duration{}.Nanos)), 0, 9217},
 	}},
@@ -291,9 +298,9 @@ var DurationHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // DurationView reads the message google.protobuf.Duration where it lies (see package view).
@@ -385,7 +392,7 @@ func (v *DurationView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *DurationView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutDurationView = view.Layout{Tables: &DurationHotTable, Scan: scanDurationView, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
+var layoutDurationView = view.Layout{Tables: &hotTableDuration, Scan: scanDurationView, Size: unsafe.Sizeof(DurationView{}), Fields: []view.Field{
 	{8, 0, 2},
 	{16, 4, 1},
 }}

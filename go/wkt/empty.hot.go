@@ -15,13 +15,15 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// EmptyHotTable has the names of the fields, for the runtime.
-var EmptyHotTable = []wire.MessageTable{
+// EmptyHotTable is for generated code.
+func EmptyHotTable() *[]wire.MessageTable { return &hotTableEmpty }
+
+var hotTableEmpty = []wire.MessageTable{
 	{Name: "google.protobuf.Empty", Fields: []wire.FieldTable{}},
 }
 
@@ -52,7 +54,7 @@ func (m *Empty) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Empty) LayoutHot() *pool.Layout { return &EmptyHotLayout[0] }
+func (*Empty) LayoutHot() *pool.Layout { return &hotLayoutEmpty[0] }
 
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
@@ -85,7 +87,7 @@ func (m *Empty) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Empty) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Empty) Equal(o *Empty) bool {
-	return EmptyHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEmpty[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type EmptySlabs struct {
@@ -93,7 +95,7 @@ type EmptySlabs struct {
 
 func (m *Empty) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EmptyHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEmpty[0])
 }
 
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
@@ -102,28 +104,28 @@ func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EmptyHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEmpty[0])
 }
 
 func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &EmptyHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutEmpty[0])
 }
 
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &EmptyHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutEmpty[0])
 }
 
-func (m *Empty) Size() int { return EmptyHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Empty) Size() int { return hotLayoutEmpty[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Empty) Clone() *Empty {
 	if m == nil {
 		return nil
 	}
-	return (*Empty)(EmptyHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Empty)(hotLayoutEmpty[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Empty) DecodeHot(d *pool.Decoder, s *EmptySlabs, b []byte, i, levels int) int {
@@ -155,23 +157,28 @@ func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Empty) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeEmpty struct{}
+
+func (*hotCodeEmpty) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Empty)(m).DecodeHot(d, (*EmptySlabs)(s), b, i, levels)
 }
 
-func (*Empty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeEmpty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Empty)(m).EncodeHot(e, i)
 }
 
-var EmptyHotLayout = []pool.Layout{
-	{Tables: &EmptyHotTable, Of: (*[]Empty)(nil), Memory: (*EmptySlabs)(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: (*Empty)(nil)},
+// EmptyHotLayout is for generated code.
+func EmptyHotLayout() *[]pool.Layout { return &hotLayoutEmpty }
+
+var hotLayoutEmpty = []pool.Layout{
+	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Memory: (*EmptySlabs)(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: (*hotCodeEmpty)(nil)},
 }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // EmptyView reads the message google.protobuf.Empty where it lies (see package view).
@@ -210,7 +217,7 @@ func (v *EmptyView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *EmptyView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEmptyView = view.Layout{Tables: &EmptyHotTable, Scan: scanEmptyView, Size: unsafe.Sizeof(EmptyView{})}
+var layoutEmptyView = view.Layout{Tables: &hotTableEmpty, Scan: scanEmptyView, Size: unsafe.Sizeof(EmptyView{})}
 
 func scanEmptyView(_ *view.Layout, r *view.Raw) bool {
 	v := (*EmptyView)(unsafe.Pointer(r))

@@ -16,13 +16,15 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// FieldMaskHotTable has the names of the fields, for the runtime.
-var FieldMaskHotTable = []wire.MessageTable{
+// FieldMaskHotTable is for generated code.
+func FieldMaskHotTable() *[]wire.MessageTable { return &hotTableFieldMask }
+
+var hotTableFieldMask = []wire.MessageTable{
 	{Name: "google.protobuf.FieldMask", Fields: []wire.FieldTable{
 		{Name: "paths", Number: 1, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
 	}},
@@ -246,7 +248,7 @@ func (m *FieldMask) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FieldMask) LayoutHot() *pool.Layout { return &FieldMaskHotLayout[0] }
+func (*FieldMask) LayoutHot() *pool.Layout { return &hotLayoutFieldMask[0] }
 
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
@@ -279,7 +281,7 @@ func (m *FieldMask) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *FieldMask) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FieldMask) Equal(o *FieldMask) bool {
-	return FieldMaskHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFieldMask[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type FieldMaskSlabs struct {
@@ -288,7 +290,7 @@ type FieldMaskSlabs struct {
 
 func (m *FieldMask) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldMaskHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldMask[0])
 }
 
 func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
@@ -297,28 +299,28 @@ func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldMaskHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldMask[0])
 }
 
 func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FieldMaskHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutFieldMask[0])
 }
 
 func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FieldMaskHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutFieldMask[0])
 }
 
-func (m *FieldMask) Size() int { return FieldMaskHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FieldMask) Size() int { return hotLayoutFieldMask[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *FieldMask) Clone() *FieldMask {
 	if m == nil {
 		return nil
 	}
-	return (*FieldMask)(FieldMaskHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldMask)(hotLayoutFieldMask[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FieldMask) DecodeHot(d *pool.Decoder, s *FieldMaskSlabs, b []byte, i, levels int) int {
@@ -401,16 +403,21 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*FieldMask) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeFieldMask struct{}
+
+func (*hotCodeFieldMask) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*FieldMask)(m).DecodeHot(d, (*FieldMaskSlabs)(s), b, i, levels)
 }
 
-func (*FieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeFieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*FieldMask)(m).EncodeHot(e, i)
 }
 
-var FieldMaskHotLayout = []pool.Layout{
-	{Tables: &FieldMaskHotTable, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*FieldMask)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// FieldMaskHotLayout is for generated code.
+func FieldMaskHotLayout() *[]pool.Layout { return &hotLayoutFieldMask }
+
+var hotLayoutFieldMask = []pool.Layout{
+	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*hotCodeFieldMask)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},
@@ -419,9 +426,9 @@ var FieldMaskHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
@@ -650,7 +657,7 @@ func (v *FieldMaskView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FieldMaskView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldMaskView = view.Layout{Tables: &FieldMaskHotTable, Scan: scanFieldMaskView, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
+var layoutFieldMaskView = view.Layout{Tables: &hotTableFieldMask, Scan: scanFieldMaskView, Size: unsafe.Sizeof(FieldMaskView{}), Fields: []view.Field{
 	{10, 0, 622},
 }}
 

@@ -15,13 +15,15 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// SourceContextHotTable has the names of the fields, for the runtime.
-var SourceContextHotTable = []wire.MessageTable{
+// SourceContextHotTable is for generated code.
+func SourceContextHotTable() *[]wire.MessageTable { return &hotTableSourceContext }
+
+var hotTableSourceContext = []wire.MessageTable{
 	{Name: "google.protobuf.SourceContext", Fields: []wire.FieldTable{
 		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
@@ -52,7 +54,7 @@ func (m *SourceContext) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*SourceContext) LayoutHot() *pool.Layout { return &SourceContextHotLayout[0] }
+func (*SourceContext) LayoutHot() *pool.Layout { return &hotLayoutSourceContext[0] }
 
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
@@ -87,7 +89,7 @@ func (m *SourceContext) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *SourceContext) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *SourceContext) Equal(o *SourceContext) bool {
-	return SourceContextHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutSourceContext[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type SourceContextSlabs struct {
@@ -95,7 +97,7 @@ type SourceContextSlabs struct {
 
 func (m *SourceContext) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &SourceContextHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutSourceContext[0])
 }
 
 func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
@@ -104,28 +106,28 @@ func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &SourceContextHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceContext[0])
 }
 
 func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &SourceContextHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutSourceContext[0])
 }
 
 func (m *SourceContext) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &SourceContextHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutSourceContext[0])
 }
 
-func (m *SourceContext) Size() int { return SourceContextHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *SourceContext) Size() int { return hotLayoutSourceContext[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *SourceContext) Clone() *SourceContext {
 	if m == nil {
 		return nil
 	}
-	return (*SourceContext)(SourceContextHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*SourceContext)(hotLayoutSourceContext[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *SourceContext) DecodeHot(d *pool.Decoder, s *SourceContextSlabs, b []byte, i, levels int) int {
@@ -193,25 +195,30 @@ func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*SourceContext) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeSourceContext struct{}
+
+func (*hotCodeSourceContext) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*SourceContext)(m).DecodeHot(d, (*SourceContextSlabs)(s), b, i, levels)
 }
 
-func (*SourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeSourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*SourceContext)(m).EncodeHot(e, i)
 }
 
-var SourceContextHotLayout = []pool.Layout{
-	{Tables: &SourceContextHotTable, Of: (*[]SourceContext)(nil), Memory: (*SourceContextSlabs)(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: (*SourceContext)(nil), Fields: []pool.Field{
+// SourceContextHotLayout is for generated code.
+func SourceContextHotLayout() *[]pool.Layout { return &hotLayoutSourceContext }
+
+var hotLayoutSourceContext = []pool.Layout{
+	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Memory: (*SourceContextSlabs)(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: (*hotCodeSourceContext)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceContext{}.FileName)), 0, 8750},
 	}},
 }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // SourceContextView reads the message google.protobuf.SourceContext where it lies (see package view).
@@ -246,7 +253,7 @@ func (v *SourceContextView) AsMessage() view.Message { return v.hot().AsMessage(
 
 func (v *SourceContextView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutSourceContextView = view.Layout{Tables: &SourceContextHotTable, Scan: scanSourceContextView, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
+var layoutSourceContextView = view.Layout{Tables: &hotTableSourceContext, Scan: scanSourceContextView, Size: unsafe.Sizeof(SourceContextView{}), Fields: []view.Field{
 	{10, 0, 46},
 }}
 

@@ -20,9 +20,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -53,8 +53,10 @@ func (x NullValue) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// StructHotTable has the names of the fields, for the runtime.
-var StructHotTable = []wire.MessageTable{
+// StructHotTable is for generated code.
+func StructHotTable() *[]wire.MessageTable { return &hotTableStruct }
+
+var hotTableStruct = []wire.MessageTable{
 	{Name: "google.protobuf.Struct", Fields: []wire.FieldTable{
 		{Name: "fields", Number: 1, Kind: wire.Message, Flags: wire.Repeated | wire.Map, Index: 1},
 	}},
@@ -110,7 +112,7 @@ func (m *Struct) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Struct) LayoutHot() *pool.Layout { return &StructHotLayout[0] }
+func (*Struct) LayoutHot() *pool.Layout { return &hotLayoutStruct[0] }
 
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
@@ -143,7 +145,7 @@ func (m *Struct) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Struct) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Struct) Equal(o *Struct) bool {
-	return StructHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutStruct[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type StructSlabs struct {
@@ -156,7 +158,7 @@ type StructSlabs struct {
 
 func (m *Struct) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &StructHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStruct[0])
 }
 
 func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
@@ -165,28 +167,28 @@ func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StructHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStruct[0])
 }
 
 func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StructHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[0])
 }
 
 func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StructHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[0])
 }
 
-func (m *Struct) Size() int { return StructHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Struct) Size() int { return hotLayoutStruct[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Struct) Clone() *Struct {
 	if m == nil {
 		return nil
 	}
-	return (*Struct)(StructHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Struct)(hotLayoutStruct[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Struct) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
@@ -387,11 +389,13 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Struct) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeStruct struct{}
+
+func (*hotCodeStruct) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Struct)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-func (*Struct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeStruct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Struct)(m).EncodeHot(e, i)
 }
 
@@ -426,7 +430,7 @@ func (m *Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Value) LayoutHot() *pool.Layout { return &StructHotLayout[2] }
+func (*Value) LayoutHot() *pool.Layout { return &hotLayoutStruct[2] }
 
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
@@ -459,7 +463,7 @@ func (m *Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Value) Equal(o *Value) bool {
-	return StructHotLayout[2].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutStruct[2].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetNullValue is optional NullValue null_value = 1; its default when it is absent.
@@ -647,7 +651,7 @@ func (m *Value) ClearKind() {
 
 func (m *Value) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &StructHotLayout[2])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStruct[2])
 }
 
 func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
@@ -656,28 +660,28 @@ func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StructHotLayout[2])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStruct[2])
 }
 
 func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StructHotLayout[2])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[2])
 }
 
 func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StructHotLayout[2])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[2])
 }
 
-func (m *Value) Size() int { return StructHotLayout[2].SizeHot(unsafe.Pointer(m)) }
+func (m *Value) Size() int { return hotLayoutStruct[2].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Value) Clone() *Value {
 	if m == nil {
 		return nil
 	}
-	return (*Value)(StructHotLayout[2].CloneHot(unsafe.Pointer(m)))
+	return (*Value)(hotLayoutStruct[2].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Value) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
@@ -950,11 +954,13 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeValue struct{}
+
+func (*hotCodeValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Value)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-func (*Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Value)(m).EncodeHot(e, i)
 }
 
@@ -981,7 +987,7 @@ func (m *ListValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*ListValue) LayoutHot() *pool.Layout { return &StructHotLayout[3] }
+func (*ListValue) LayoutHot() *pool.Layout { return &hotLayoutStruct[3] }
 
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -1014,12 +1020,12 @@ func (m *ListValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *ListValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *ListValue) Equal(o *ListValue) bool {
-	return StructHotLayout[3].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutStruct[3].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 func (m *ListValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &StructHotLayout[3])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStruct[3])
 }
 
 func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1028,28 +1034,28 @@ func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StructHotLayout[3])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStruct[3])
 }
 
 func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StructHotLayout[3])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[3])
 }
 
 func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StructHotLayout[3])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[3])
 }
 
-func (m *ListValue) Size() int { return StructHotLayout[3].SizeHot(unsafe.Pointer(m)) }
+func (m *ListValue) Size() int { return hotLayoutStruct[3].SizeHot(unsafe.Pointer(m)) }
 
 func (m *ListValue) Clone() *ListValue {
 	if m == nil {
 		return nil
 	}
-	return (*ListValue)(StructHotLayout[3].CloneHot(unsafe.Pointer(m)))
+	return (*ListValue)(hotLayoutStruct[3].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *ListValue) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
@@ -1140,22 +1146,27 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*ListValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeListValue struct{}
+
+func (*hotCodeListValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*ListValue)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
 }
 
-func (*ListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*ListValue)(m).EncodeHot(e, i)
 }
 
-var StructHotLayout = []pool.Layout{
-	{Tables: &StructHotTable, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*Struct)(nil), First: 0, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+// StructHotLayout is for generated code.
+func StructHotLayout() *[]pool.Layout { return &hotLayoutStruct }
+
+var hotLayoutStruct = []pool.Layout{
+	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*hotCodeStruct)(nil), First: 0, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
-	{Tables: &StructHotTable, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*Value)(nil), First: 2, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*hotCodeValue)(nil), First: 2, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
 		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
 		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
@@ -1166,7 +1177,7 @@ var StructHotLayout = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
-	{Tables: &StructHotTable, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*ListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*hotCodeListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},
@@ -1175,9 +1186,9 @@ var StructHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -1225,7 +1236,7 @@ func (v *StructView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *StructView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutStructView = view.Layout{Tables: &StructHotTable, Scan: scanStructView, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
+var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView, Size: unsafe.Sizeof(StructView{}), Fields: []view.Field{
 	{10, 0, 595},
 }, Maps: []*view.MapSpec{&mapStructViewFields__struct}}
 
@@ -1345,7 +1356,7 @@ func (v *ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutValueView = view.Layout{Tables: &StructHotTable, Index: 2, Scan: scanValueView, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
+var layoutValueView = view.Layout{Tables: &hotTableStruct, Index: 2, Scan: scanValueView, Size: unsafe.Sizeof(ValueView{}), Fields: []view.Field{
 	{8, 0, 1808},
 	{17, 0, 1804},
 	{26, 0, 1838},
@@ -1600,7 +1611,7 @@ func (v *ListValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ListValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutListValueView = view.Layout{Tables: &StructHotTable, Index: 3, Scan: scanListValueView, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
+var layoutListValueView = view.Layout{Tables: &hotTableStruct, Index: 3, Scan: scanListValueView, Size: unsafe.Sizeof(ListValueView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
 

@@ -15,13 +15,15 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// TimestampHotTable has the names of the fields, for the runtime.
-var TimestampHotTable = []wire.MessageTable{
+// TimestampHotTable is for generated code.
+func TimestampHotTable() *[]wire.MessageTable { return &hotTableTimestamp }
+
+var hotTableTimestamp = []wire.MessageTable{
 	{Name: "google.protobuf.Timestamp", Fields: []wire.FieldTable{
 		{Name: "seconds", Number: 1, Kind: wire.Int64},
 		{Name: "nanos", Number: 2, Kind: wire.Int32},
@@ -147,7 +149,7 @@ func (m *Timestamp) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Timestamp) LayoutHot() *pool.Layout { return &TimestampHotLayout[0] }
+func (*Timestamp) LayoutHot() *pool.Layout { return &hotLayoutTimestamp[0] }
 
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
@@ -180,7 +182,7 @@ func (m *Timestamp) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Timestamp) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Timestamp) Equal(o *Timestamp) bool {
-	return TimestampHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutTimestamp[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type TimestampSlabs struct {
@@ -188,7 +190,7 @@ type TimestampSlabs struct {
 
 func (m *Timestamp) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &TimestampHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutTimestamp[0])
 }
 
 func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
@@ -197,28 +199,28 @@ func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &TimestampHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutTimestamp[0])
 }
 
 func (m *Timestamp) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &TimestampHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutTimestamp[0])
 }
 
 func (m *Timestamp) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &TimestampHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutTimestamp[0])
 }
 
-func (m *Timestamp) Size() int { return TimestampHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Timestamp) Size() int { return hotLayoutTimestamp[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Timestamp) Clone() *Timestamp {
 	if m == nil {
 		return nil
 	}
-	return (*Timestamp)(TimestampHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Timestamp)(hotLayoutTimestamp[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Timestamp) DecodeHot(d *pool.Decoder, s *TimestampSlabs, b []byte, i, levels int) int {
@@ -304,16 +306,21 @@ func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Timestamp) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeTimestamp struct{}
+
+func (*hotCodeTimestamp) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Timestamp)(m).DecodeHot(d, (*TimestampSlabs)(s), b, i, levels)
 }
 
-func (*Timestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeTimestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Timestamp)(m).EncodeHot(e, i)
 }
 
-var TimestampHotLayout = []pool.Layout{
-	{Tables: &TimestampHotTable, Of: (*[]Timestamp)(nil), Memory: (*TimestampSlabs)(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: (*Timestamp)(nil), Fields: []pool.Field{
+// TimestampHotLayout is for generated code.
+func TimestampHotLayout() *[]pool.Layout { return &hotLayoutTimestamp }
+
+var hotLayoutTimestamp = []pool.Layout{
+	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Memory: (*TimestampSlabs)(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: (*hotCodeTimestamp)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Timestamp{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Timestamp{}.Nanos)), 0, 9217},
 	}},
@@ -321,9 +328,9 @@ var TimestampHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -446,7 +453,7 @@ func (v *TimestampView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *TimestampView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutTimestampView = view.Layout{Tables: &TimestampHotTable, Scan: scanTimestampView, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
+var layoutTimestampView = view.Layout{Tables: &hotTableTimestamp, Scan: scanTimestampView, Size: unsafe.Sizeof(TimestampView{}), Fields: []view.Field{
 	{8, 0, 2},
 	{16, 4, 1},
 }}

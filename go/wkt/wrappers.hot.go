@@ -17,69 +17,87 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// DoubleValueHotTable has the names of the fields, for the runtime.
-var DoubleValueHotTable = []wire.MessageTable{
+// DoubleValueHotTable is for generated code.
+func DoubleValueHotTable() *[]wire.MessageTable { return &hotTableDoubleValue }
+
+var hotTableDoubleValue = []wire.MessageTable{
 	{Name: "google.protobuf.DoubleValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
 	}},
 }
 
-// FloatValueHotTable has the names of the fields, for the runtime.
-var FloatValueHotTable = []wire.MessageTable{
+// FloatValueHotTable is for generated code.
+func FloatValueHotTable() *[]wire.MessageTable { return &hotTableFloatValue }
+
+var hotTableFloatValue = []wire.MessageTable{
 	{Name: "google.protobuf.FloatValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Float},
 	}},
 }
 
-// Int64ValueHotTable has the names of the fields, for the runtime.
-var Int64ValueHotTable = []wire.MessageTable{
+// Int64ValueHotTable is for generated code.
+func Int64ValueHotTable() *[]wire.MessageTable { return &hotTableInt64Value }
+
+var hotTableInt64Value = []wire.MessageTable{
 	{Name: "google.protobuf.Int64Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Int64},
 	}},
 }
 
-// UInt64ValueHotTable has the names of the fields, for the runtime.
-var UInt64ValueHotTable = []wire.MessageTable{
+// UInt64ValueHotTable is for generated code.
+func UInt64ValueHotTable() *[]wire.MessageTable { return &hotTableUInt64Value }
+
+var hotTableUInt64Value = []wire.MessageTable{
 	{Name: "google.protobuf.UInt64Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Uint64},
 	}},
 }
 
-// Int32ValueHotTable has the names of the fields, for the runtime.
-var Int32ValueHotTable = []wire.MessageTable{
+// Int32ValueHotTable is for generated code.
+func Int32ValueHotTable() *[]wire.MessageTable { return &hotTableInt32Value }
+
+var hotTableInt32Value = []wire.MessageTable{
 	{Name: "google.protobuf.Int32Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Int32},
 	}},
 }
 
-// UInt32ValueHotTable has the names of the fields, for the runtime.
-var UInt32ValueHotTable = []wire.MessageTable{
+// UInt32ValueHotTable is for generated code.
+func UInt32ValueHotTable() *[]wire.MessageTable { return &hotTableUInt32Value }
+
+var hotTableUInt32Value = []wire.MessageTable{
 	{Name: "google.protobuf.UInt32Value", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Uint32},
 	}},
 }
 
-// BoolValueHotTable has the names of the fields, for the runtime.
-var BoolValueHotTable = []wire.MessageTable{
+// BoolValueHotTable is for generated code.
+func BoolValueHotTable() *[]wire.MessageTable { return &hotTableBoolValue }
+
+var hotTableBoolValue = []wire.MessageTable{
 	{Name: "google.protobuf.BoolValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Bool},
 	}},
 }
 
-// StringValueHotTable has the names of the fields, for the runtime.
-var StringValueHotTable = []wire.MessageTable{
+// StringValueHotTable is for generated code.
+func StringValueHotTable() *[]wire.MessageTable { return &hotTableStringValue }
+
+var hotTableStringValue = []wire.MessageTable{
 	{Name: "google.protobuf.StringValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// BytesValueHotTable has the names of the fields, for the runtime.
-var BytesValueHotTable = []wire.MessageTable{
+// BytesValueHotTable is for generated code.
+func BytesValueHotTable() *[]wire.MessageTable { return &hotTableBytesValue }
+
+var hotTableBytesValue = []wire.MessageTable{
 	{Name: "google.protobuf.BytesValue", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Bytes},
 	}},
@@ -113,7 +131,7 @@ func (m *DoubleValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*DoubleValue) LayoutHot() *pool.Layout { return &DoubleValueHotLayout[0] }
+func (*DoubleValue) LayoutHot() *pool.Layout { return &hotLayoutDoubleValue[0] }
 
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -148,7 +166,7 @@ func (m *DoubleValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *DoubleValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *DoubleValue) Equal(o *DoubleValue) bool {
-	return DoubleValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutDoubleValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type DoubleValueSlabs struct {
@@ -156,7 +174,7 @@ type DoubleValueSlabs struct {
 
 func (m *DoubleValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &DoubleValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDoubleValue[0])
 }
 
 func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -165,28 +183,28 @@ func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DoubleValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDoubleValue[0])
 }
 
 func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &DoubleValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutDoubleValue[0])
 }
 
 func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &DoubleValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutDoubleValue[0])
 }
 
-func (m *DoubleValue) Size() int { return DoubleValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *DoubleValue) Size() int { return hotLayoutDoubleValue[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *DoubleValue) Clone() *DoubleValue {
 	if m == nil {
 		return nil
 	}
-	return (*DoubleValue)(DoubleValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*DoubleValue)(hotLayoutDoubleValue[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *DoubleValue) DecodeHot(d *pool.Decoder, s *DoubleValueSlabs, b []byte, i, levels int) int {
@@ -245,11 +263,13 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*DoubleValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeDoubleValue struct{}
+
+func (*hotCodeDoubleValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*DoubleValue)(m).DecodeHot(d, (*DoubleValueSlabs)(s), b, i, levels)
 }
 
-func (*DoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeDoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*DoubleValue)(m).EncodeHot(e, i)
 }
 
@@ -281,7 +301,7 @@ func (m *FloatValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FloatValue) LayoutHot() *pool.Layout { return &FloatValueHotLayout[0] }
+func (*FloatValue) LayoutHot() *pool.Layout { return &hotLayoutFloatValue[0] }
 
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -314,7 +334,7 @@ func (m *FloatValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *FloatValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FloatValue) Equal(o *FloatValue) bool {
-	return FloatValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFloatValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type FloatValueSlabs struct {
@@ -322,7 +342,7 @@ type FloatValueSlabs struct {
 
 func (m *FloatValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FloatValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFloatValue[0])
 }
 
 func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -331,28 +351,28 @@ func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FloatValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFloatValue[0])
 }
 
 func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &FloatValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutFloatValue[0])
 }
 
 func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &FloatValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutFloatValue[0])
 }
 
-func (m *FloatValue) Size() int { return FloatValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FloatValue) Size() int { return hotLayoutFloatValue[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *FloatValue) Clone() *FloatValue {
 	if m == nil {
 		return nil
 	}
-	return (*FloatValue)(FloatValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FloatValue)(hotLayoutFloatValue[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FloatValue) DecodeHot(d *pool.Decoder, s *FloatValueSlabs, b []byte, i, levels int) int {
@@ -411,11 +431,13 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*FloatValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeFloatValue struct{}
+
+func (*hotCodeFloatValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*FloatValue)(m).DecodeHot(d, (*FloatValueSlabs)(s), b, i, levels)
 }
 
-func (*FloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeFloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*FloatValue)(m).EncodeHot(e, i)
 }
 
@@ -447,7 +469,7 @@ func (m *Int64Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Int64Value) LayoutHot() *pool.Layout { return &Int64ValueHotLayout[0] }
+func (*Int64Value) LayoutHot() *pool.Layout { return &hotLayoutInt64Value[0] }
 
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
@@ -480,7 +502,7 @@ func (m *Int64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Int64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Int64Value) Equal(o *Int64Value) bool {
-	return Int64ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutInt64Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type Int64ValueSlabs struct {
@@ -488,7 +510,7 @@ type Int64ValueSlabs struct {
 
 func (m *Int64Value) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &Int64ValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutInt64Value[0])
 }
 
 func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
@@ -497,28 +519,28 @@ func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &Int64ValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutInt64Value[0])
 }
 
 func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &Int64ValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutInt64Value[0])
 }
 
 func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &Int64ValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutInt64Value[0])
 }
 
-func (m *Int64Value) Size() int { return Int64ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Int64Value) Size() int { return hotLayoutInt64Value[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Int64Value) Clone() *Int64Value {
 	if m == nil {
 		return nil
 	}
-	return (*Int64Value)(Int64ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Int64Value)(hotLayoutInt64Value[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Int64Value) DecodeHot(d *pool.Decoder, s *Int64ValueSlabs, b []byte, i, levels int) int {
@@ -578,11 +600,13 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Int64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeInt64Value struct{}
+
+func (*hotCodeInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Int64Value)(m).DecodeHot(d, (*Int64ValueSlabs)(s), b, i, levels)
 }
 
-func (*Int64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Int64Value)(m).EncodeHot(e, i)
 }
 
@@ -614,7 +638,7 @@ func (m *UInt64Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*UInt64Value) LayoutHot() *pool.Layout { return &UInt64ValueHotLayout[0] }
+func (*UInt64Value) LayoutHot() *pool.Layout { return &hotLayoutUInt64Value[0] }
 
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
@@ -649,7 +673,7 @@ func (m *UInt64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *UInt64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *UInt64Value) Equal(o *UInt64Value) bool {
-	return UInt64ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutUInt64Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type UInt64ValueSlabs struct {
@@ -657,7 +681,7 @@ type UInt64ValueSlabs struct {
 
 func (m *UInt64Value) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &UInt64ValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUInt64Value[0])
 }
 
 func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
@@ -666,28 +690,28 @@ func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UInt64ValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUInt64Value[0])
 }
 
 func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &UInt64ValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt64Value[0])
 }
 
 func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &UInt64ValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt64Value[0])
 }
 
-func (m *UInt64Value) Size() int { return UInt64ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *UInt64Value) Size() int { return hotLayoutUInt64Value[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *UInt64Value) Clone() *UInt64Value {
 	if m == nil {
 		return nil
 	}
-	return (*UInt64Value)(UInt64ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*UInt64Value)(hotLayoutUInt64Value[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *UInt64Value) DecodeHot(d *pool.Decoder, s *UInt64ValueSlabs, b []byte, i, levels int) int {
@@ -747,11 +771,13 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*UInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeUInt64Value struct{}
+
+func (*hotCodeUInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*UInt64Value)(m).DecodeHot(d, (*UInt64ValueSlabs)(s), b, i, levels)
 }
 
-func (*UInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeUInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*UInt64Value)(m).EncodeHot(e, i)
 }
 
@@ -783,7 +809,7 @@ func (m *Int32Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Int32Value) LayoutHot() *pool.Layout { return &Int32ValueHotLayout[0] }
+func (*Int32Value) LayoutHot() *pool.Layout { return &hotLayoutInt32Value[0] }
 
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
@@ -816,7 +842,7 @@ func (m *Int32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Int32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Int32Value) Equal(o *Int32Value) bool {
-	return Int32ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutInt32Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type Int32ValueSlabs struct {
@@ -824,7 +850,7 @@ type Int32ValueSlabs struct {
 
 func (m *Int32Value) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &Int32ValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutInt32Value[0])
 }
 
 func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
@@ -833,28 +859,28 @@ func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &Int32ValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutInt32Value[0])
 }
 
 func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &Int32ValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutInt32Value[0])
 }
 
 func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &Int32ValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutInt32Value[0])
 }
 
-func (m *Int32Value) Size() int { return Int32ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Int32Value) Size() int { return hotLayoutInt32Value[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Int32Value) Clone() *Int32Value {
 	if m == nil {
 		return nil
 	}
-	return (*Int32Value)(Int32ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Int32Value)(hotLayoutInt32Value[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Int32Value) DecodeHot(d *pool.Decoder, s *Int32ValueSlabs, b []byte, i, levels int) int {
@@ -914,11 +940,13 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*Int32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeInt32Value struct{}
+
+func (*hotCodeInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*Int32Value)(m).DecodeHot(d, (*Int32ValueSlabs)(s), b, i, levels)
 }
 
-func (*Int32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*Int32Value)(m).EncodeHot(e, i)
 }
 
@@ -950,7 +978,7 @@ func (m *UInt32Value) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*UInt32Value) LayoutHot() *pool.Layout { return &UInt32ValueHotLayout[0] }
+func (*UInt32Value) LayoutHot() *pool.Layout { return &hotLayoutUInt32Value[0] }
 
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
@@ -985,7 +1013,7 @@ func (m *UInt32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *UInt32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *UInt32Value) Equal(o *UInt32Value) bool {
-	return UInt32ValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutUInt32Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type UInt32ValueSlabs struct {
@@ -993,7 +1021,7 @@ type UInt32ValueSlabs struct {
 
 func (m *UInt32Value) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &UInt32ValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUInt32Value[0])
 }
 
 func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1002,28 +1030,28 @@ func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UInt32ValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUInt32Value[0])
 }
 
 func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &UInt32ValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt32Value[0])
 }
 
 func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &UInt32ValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt32Value[0])
 }
 
-func (m *UInt32Value) Size() int { return UInt32ValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *UInt32Value) Size() int { return hotLayoutUInt32Value[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *UInt32Value) Clone() *UInt32Value {
 	if m == nil {
 		return nil
 	}
-	return (*UInt32Value)(UInt32ValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*UInt32Value)(hotLayoutUInt32Value[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *UInt32Value) DecodeHot(d *pool.Decoder, s *UInt32ValueSlabs, b []byte, i, levels int) int {
@@ -1083,11 +1111,13 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*UInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeUInt32Value struct{}
+
+func (*hotCodeUInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*UInt32Value)(m).DecodeHot(d, (*UInt32ValueSlabs)(s), b, i, levels)
 }
 
-func (*UInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeUInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*UInt32Value)(m).EncodeHot(e, i)
 }
 
@@ -1119,7 +1149,7 @@ func (m *BoolValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*BoolValue) LayoutHot() *pool.Layout { return &BoolValueHotLayout[0] }
+func (*BoolValue) LayoutHot() *pool.Layout { return &hotLayoutBoolValue[0] }
 
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -1152,7 +1182,7 @@ func (m *BoolValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *BoolValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *BoolValue) Equal(o *BoolValue) bool {
-	return BoolValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutBoolValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type BoolValueSlabs struct {
@@ -1160,7 +1190,7 @@ type BoolValueSlabs struct {
 
 func (m *BoolValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &BoolValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutBoolValue[0])
 }
 
 func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1169,28 +1199,28 @@ func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &BoolValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutBoolValue[0])
 }
 
 func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &BoolValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutBoolValue[0])
 }
 
 func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &BoolValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutBoolValue[0])
 }
 
-func (m *BoolValue) Size() int { return BoolValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *BoolValue) Size() int { return hotLayoutBoolValue[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *BoolValue) Clone() *BoolValue {
 	if m == nil {
 		return nil
 	}
-	return (*BoolValue)(BoolValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*BoolValue)(hotLayoutBoolValue[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *BoolValue) DecodeHot(d *pool.Decoder, s *BoolValueSlabs, b []byte, i, levels int) int {
@@ -1250,11 +1280,13 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*BoolValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeBoolValue struct{}
+
+func (*hotCodeBoolValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*BoolValue)(m).DecodeHot(d, (*BoolValueSlabs)(s), b, i, levels)
 }
 
-func (*BoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeBoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*BoolValue)(m).EncodeHot(e, i)
 }
 
@@ -1286,7 +1318,7 @@ func (m *StringValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*StringValue) LayoutHot() *pool.Layout { return &StringValueHotLayout[0] }
+func (*StringValue) LayoutHot() *pool.Layout { return &hotLayoutStringValue[0] }
 
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -1321,7 +1353,7 @@ func (m *StringValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *StringValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *StringValue) Equal(o *StringValue) bool {
-	return StringValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutStringValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type StringValueSlabs struct {
@@ -1329,7 +1361,7 @@ type StringValueSlabs struct {
 
 func (m *StringValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &StringValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStringValue[0])
 }
 
 func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1338,28 +1370,28 @@ func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &StringValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStringValue[0])
 }
 
 func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &StringValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStringValue[0])
 }
 
 func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &StringValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStringValue[0])
 }
 
-func (m *StringValue) Size() int { return StringValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *StringValue) Size() int { return hotLayoutStringValue[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *StringValue) Clone() *StringValue {
 	if m == nil {
 		return nil
 	}
-	return (*StringValue)(StringValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*StringValue)(hotLayoutStringValue[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *StringValue) DecodeHot(d *pool.Decoder, s *StringValueSlabs, b []byte, i, levels int) int {
@@ -1427,11 +1459,13 @@ func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*StringValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeStringValue struct{}
+
+func (*hotCodeStringValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*StringValue)(m).DecodeHot(d, (*StringValueSlabs)(s), b, i, levels)
 }
 
-func (*StringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeStringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*StringValue)(m).EncodeHot(e, i)
 }
 
@@ -1463,7 +1497,7 @@ func (m *BytesValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*BytesValue) LayoutHot() *pool.Layout { return &BytesValueHotLayout[0] }
+func (*BytesValue) LayoutHot() *pool.Layout { return &hotLayoutBytesValue[0] }
 
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -1496,7 +1530,7 @@ func (m *BytesValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *BytesValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *BytesValue) Equal(o *BytesValue) bool {
-	return BytesValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutBytesValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type BytesValueSlabs struct {
@@ -1504,7 +1538,7 @@ type BytesValueSlabs struct {
 
 func (m *BytesValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &BytesValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutBytesValue[0])
 }
 
 func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1513,28 +1547,28 @@ func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &BytesValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutBytesValue[0])
 }
 
 func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
 	var e pool.Encoder
 	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &BytesValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutBytesValue[0])
 }
 
 func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	var e pool.Encoder
 	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &BytesValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutBytesValue[0])
 }
 
-func (m *BytesValue) Size() int { return BytesValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *BytesValue) Size() int { return hotLayoutBytesValue[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *BytesValue) Clone() *BytesValue {
 	if m == nil {
 		return nil
 	}
-	return (*BytesValue)(BytesValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*BytesValue)(hotLayoutBytesValue[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *BytesValue) DecodeHot(d *pool.Decoder, s *BytesValueSlabs, b []byte, i, levels int) int {
@@ -1598,73 +1632,102 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-func (*BytesValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
+type hotCodeBytesValue struct{}
+
+func (*hotCodeBytesValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
 	return (*BytesValue)(m).DecodeHot(d, (*BytesValueSlabs)(s), b, i, levels)
 }
 
-func (*BytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
+func (*hotCodeBytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
 	return (*BytesValue)(m).EncodeHot(e, i)
 }
 
-var DoubleValueHotLayout = []pool.Layout{
-	{Tables: &DoubleValueHotTable, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*DoubleValue)(nil), Fields: []pool.Field{
+// DoubleValueHotLayout is for generated code.
+func DoubleValueHotLayout() *[]pool.Layout { return &hotLayoutDoubleValue }
+
+var hotLayoutDoubleValue = []pool.Layout{
+	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*hotCodeDoubleValue)(nil), Fields: []pool.Field{
 		{9, uint32(unsafe.Offsetof(DoubleValue{}.Value)), 0, 9484},
 	}},
 }
 
-var FloatValueHotLayout = []pool.Layout{
-	{Tables: &FloatValueHotTable, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*FloatValue)(nil), Fields: []pool.Field{
+// FloatValueHotLayout is for generated code.
+func FloatValueHotLayout() *[]pool.Layout { return &hotLayoutFloatValue }
+
+var hotLayoutFloatValue = []pool.Layout{
+	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*hotCodeFloatValue)(nil), Fields: []pool.Field{
 		{13, uint32(unsafe.Offsetof(FloatValue{}.Value)), 0, 9227},
 	}},
 }
 
-var Int64ValueHotLayout = []pool.Layout{
-	{Tables: &Int64ValueHotTable, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*Int64Value)(nil), Fields: []pool.Field{
+// Int64ValueHotLayout is for generated code.
+func Int64ValueHotLayout() *[]pool.Layout { return &hotLayoutInt64Value }
+
+var hotLayoutInt64Value = []pool.Layout{
+	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*hotCodeInt64Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int64Value{}.Value)), 0, 9474},
 	}},
 }
 
-var UInt64ValueHotLayout = []pool.Layout{
-	{Tables: &UInt64ValueHotTable, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*UInt64Value)(nil), Fields: []pool.Field{
+// UInt64ValueHotLayout is for generated code.
+func UInt64ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt64Value }
+
+var hotLayoutUInt64Value = []pool.Layout{
+	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*hotCodeUInt64Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt64Value{}.Value)), 0, 9476},
 	}},
 }
 
-var Int32ValueHotLayout = []pool.Layout{
-	{Tables: &Int32ValueHotTable, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*Int32Value)(nil), Fields: []pool.Field{
+// Int32ValueHotLayout is for generated code.
+func Int32ValueHotLayout() *[]pool.Layout { return &hotLayoutInt32Value }
+
+var hotLayoutInt32Value = []pool.Layout{
+	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*hotCodeInt32Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int32Value{}.Value)), 0, 9217},
 	}},
 }
 
-var UInt32ValueHotLayout = []pool.Layout{
-	{Tables: &UInt32ValueHotTable, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*UInt32Value)(nil), Fields: []pool.Field{
+// UInt32ValueHotLayout is for generated code.
+func UInt32ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt32Value }
+
+var hotLayoutUInt32Value = []pool.Layout{
+	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*hotCodeUInt32Value)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt32Value{}.Value)), 0, 9219},
 	}},
 }
 
-var BoolValueHotLayout = []pool.Layout{
-	{Tables: &BoolValueHotTable, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*BoolValue)(nil), Fields: []pool.Field{
+// BoolValueHotLayout is for generated code.
+func BoolValueHotLayout() *[]pool.Layout { return &hotLayoutBoolValue }
+
+var hotLayoutBoolValue = []pool.Layout{
+	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*hotCodeBoolValue)(nil), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(BoolValue{}.Value)), 0, 8973},
 	}},
 }
 
-var StringValueHotLayout = []pool.Layout{
-	{Tables: &StringValueHotTable, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*StringValue)(nil), Fields: []pool.Field{
+// StringValueHotLayout is for generated code.
+func StringValueHotLayout() *[]pool.Layout { return &hotLayoutStringValue }
+
+var hotLayoutStringValue = []pool.Layout{
+	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*hotCodeStringValue)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(StringValue{}.Value)), 0, 8750},
 	}},
 }
 
-var BytesValueHotLayout = []pool.Layout{
-	{Tables: &BytesValueHotTable, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*BytesValue)(nil), Fields: []pool.Field{
+// BytesValueHotLayout is for generated code.
+func BytesValueHotLayout() *[]pool.Layout { return &hotLayoutBytesValue }
+
+var hotLayoutBytesValue = []pool.Layout{
+	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*hotCodeBytesValue)(nil), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(BytesValue{}.Value)), 0, 8719},
 	}},
 }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1703,7 +1766,7 @@ func (v *DoubleValueView) AsMessage() view.Message { return v.hot().AsMessage() 
 
 func (v *DoubleValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutDoubleValueView = view.Layout{Tables: &DoubleValueHotTable, Scan: scanDoubleValueView, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
+var layoutDoubleValueView = view.Layout{Tables: &hotTableDoubleValue, Scan: scanDoubleValueView, Size: unsafe.Sizeof(DoubleValueView{}), Fields: []view.Field{
 	{9, 0, 12},
 }}
 
@@ -1785,7 +1848,7 @@ func (v *FloatValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FloatValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFloatValueView = view.Layout{Tables: &FloatValueHotTable, Scan: scanFloatValueView, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
+var layoutFloatValueView = view.Layout{Tables: &hotTableFloatValue, Scan: scanFloatValueView, Size: unsafe.Sizeof(FloatValueView{}), Fields: []view.Field{
 	{13, 0, 11},
 }}
 
@@ -1867,7 +1930,7 @@ func (v *Int64ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *Int64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutInt64ValueView = view.Layout{Tables: &Int64ValueHotTable, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
+var layoutInt64ValueView = view.Layout{Tables: &hotTableInt64Value, Scan: scanInt64ValueView, Size: unsafe.Sizeof(Int64ValueView{}), Fields: []view.Field{
 	{8, 0, 2},
 }}
 
@@ -1949,7 +2012,7 @@ func (v *UInt64ValueView) AsMessage() view.Message { return v.hot().AsMessage() 
 
 func (v *UInt64ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutUInt64ValueView = view.Layout{Tables: &UInt64ValueHotTable, Scan: scanUInt64ValueView, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
+var layoutUInt64ValueView = view.Layout{Tables: &hotTableUInt64Value, Scan: scanUInt64ValueView, Size: unsafe.Sizeof(UInt64ValueView{}), Fields: []view.Field{
 	{8, 0, 4},
 }}
 
@@ -2031,7 +2094,7 @@ func (v *Int32ValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *Int32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutInt32ValueView = view.Layout{Tables: &Int32ValueHotTable, Scan: scanInt32ValueView, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
+var layoutInt32ValueView = view.Layout{Tables: &hotTableInt32Value, Scan: scanInt32ValueView, Size: unsafe.Sizeof(Int32ValueView{}), Fields: []view.Field{
 	{8, 0, 1},
 }}
 
@@ -2113,7 +2176,7 @@ func (v *UInt32ValueView) AsMessage() view.Message { return v.hot().AsMessage() 
 
 func (v *UInt32ValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutUInt32ValueView = view.Layout{Tables: &UInt32ValueHotTable, Scan: scanUInt32ValueView, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
+var layoutUInt32ValueView = view.Layout{Tables: &hotTableUInt32Value, Scan: scanUInt32ValueView, Size: unsafe.Sizeof(UInt32ValueView{}), Fields: []view.Field{
 	{8, 0, 3},
 }}
 
@@ -2195,7 +2258,7 @@ func (v *BoolValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *BoolValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutBoolValueView = view.Layout{Tables: &BoolValueHotTable, Scan: scanBoolValueView, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
+var layoutBoolValueView = view.Layout{Tables: &hotTableBoolValue, Scan: scanBoolValueView, Size: unsafe.Sizeof(BoolValueView{}), Fields: []view.Field{
 	{8, 0, 13},
 }}
 
@@ -2277,7 +2340,7 @@ func (v *StringValueView) AsMessage() view.Message { return v.hot().AsMessage() 
 
 func (v *StringValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutStringValueView = view.Layout{Tables: &StringValueHotTable, Scan: scanStringValueView, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
+var layoutStringValueView = view.Layout{Tables: &hotTableStringValue, Scan: scanStringValueView, Size: unsafe.Sizeof(StringValueView{}), Fields: []view.Field{
 	{10, 0, 46},
 }}
 
@@ -2364,7 +2427,7 @@ func (v *BytesValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *BytesValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutBytesValueView = view.Layout{Tables: &BytesValueHotTable, Scan: scanBytesValueView, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
+var layoutBytesValueView = view.Layout{Tables: &hotTableBytesValue, Scan: scanBytesValueView, Size: unsafe.Sizeof(BytesValueView{}), Fields: []view.Field{
 	{10, 0, 15},
 }}
 

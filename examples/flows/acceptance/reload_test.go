@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/lock"
 )
 
 // A column is added while flows come: one line of the schema file and a signal. Messages with it are of another topic,
@@ -42,7 +42,7 @@ func TestAColumnIsAddedWhileFlowsCome(t *testing.T) {
 	equal(t, "dropped", m.Drops(), "none")
 
 	before, after := repositoryLayout(t, older), repositoryLayout(t, file)
-	equal(t, "verdict on the change", after.Plan.Compatible(before.Plan).Level(), schema.Compatible)
+	equal(t, "verdict on the change", lock.Compare(before.Plan, after.Plan).Level(), lock.Compatible)
 	names := []string{before.Topic("flows"), after.Topic("flows")}
 	slices.Sort(names)
 	equal(t, "topics", strings.Join(topics(t, b.Address(), "flows-"), " "), strings.Join(names, " "))

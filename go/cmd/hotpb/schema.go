@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/clickhouse"
+	"github.com/hotpb/hotpb/go/schema/lock"
 	"github.com/hotpb/hotpb/go/schemaarrow"
 )
 
@@ -118,7 +120,7 @@ func (c *clickhouseCommand) Run(w io.Writer) error {
 	if topic == "" {
 		topic = c.Table
 	}
-	tables, err := plan.ClickHouse(schema.ClickHouse{
+	tables, err := clickhouse.TablesFor(plan, clickhouse.Options{
 		Database: c.Database, Table: c.Table, Engine: c.Engine, OrderBy: c.OrderBy, Clauses: c.Clauses,
 		Brokers: c.Brokers, Topic: topic, Group: c.Group, Format: c.Format, Schema: c.Schema, Consumers: c.Consumer,
 	})
@@ -197,16 +199,16 @@ func (c *locked) compare(w io.Writer) (*schema.Plan, error) {
 	if err != nil {
 		return plan, err
 	}
-	lock, err := schema.ParseLock(string(text))
+	promised, err := lock.Parse(string(text))
 	if err != nil {
 		return plan, &fileError{c.path(), err}
 	}
-	verdict := plan.Check(lock)
+	verdict := promised.Check(plan)
 	for _, change := range verdict.Changes {
 		fmt.Fprintln(w, change)
 	}
-	allowed := map[string]schema.Level{
-		"compatible": schema.Compatible, "renaming": schema.Renaming, "risky": schema.Risky, "breaking": schema.Breaking,
+	allowed := map[string]lock.Level{
+		"compatible": lock.Compatible, "renaming": lock.Renaming, "risky": lock.Risky, "breaking": lock.Breaking,
 	}
 	if level := verdict.Level(); level > allowed[c.Allow] {
 		return plan, &fileError{c.File, fmt.Errorf("there are %v changes from %s", level, c.path())}
@@ -230,5 +232,5 @@ func (c *lockCommand) Run(w io.Writer) error {
 	if plan == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.WriteFile(c.path(), []byte(plan.Lock().String()), 0o644)
+	return os.WriteFile(c.path(), []byte(lock.Of(plan).String()), 0o644)
 }

@@ -10,7 +10,7 @@ func init() {
 		Strict:  true,
 		Selects: true,
 		TypeSuffixes: func(*plan.Message) []string {
-			return []string{slabsSuffix, tableSuffix, layoutSuffix}
+			return []string{slabsSuffix, tablePattern, tableSuffix, layoutPattern, layoutSuffix, codePattern}
 		},
 		Emit: emitPool,
 	})
@@ -21,7 +21,7 @@ const slabsSuffix = "Slabs"
 
 // poolVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const poolVersion = 2
+const poolVersion = 3
 
 func emitPool(f *File) error {
 	f.Printf(`const (
@@ -80,7 +80,7 @@ type poolType struct {
 var poolMethods = []string{
 	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
 	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
-	"completeHot", "HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot", "DecodeAtHot", "EncodeAtHot",
+	"completeHot", "HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot",
 }
 
 func newPoolType(f *File, m *plan.Message) *poolType {
@@ -88,7 +88,7 @@ func newPoolType(f *File, m *plan.Message) *poolType {
 		File:    f,
 		message: m,
 		name:    f.MessageName(m),
-		table:   f.TableName(m),
+		table:   f.Tables(m),
 		index:   f.indexInGroup(m),
 		fields:  f.Fields(m),
 		oneofs:  f.Oneofs(m),

@@ -15,7 +15,7 @@ func emitPoolExtension(f *File, x *plan.Field) {
 	}
 	value, of := f.poolGoType(x), "nil, 0"
 	if x.Message != nil {
-		of = fmt.Sprintf("&%s, %d", f.TypeName(f.groupOf(x.Message)[0], layoutSuffix), f.indexInGroup(x.Message))
+		of = fmt.Sprintf("%s, %d", f.layouts(x.Message), f.indexInGroup(x.Message))
 	}
 	const arguments = "(m.HiddenHot(), x.Table()"
 	switch {

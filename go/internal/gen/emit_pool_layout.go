@@ -7,12 +7,24 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// layoutSuffix ends the name of the variable with a group's layouts.
-const layoutSuffix = "HotLayout"
+// A group's layouts are in a variable and a function, as its tables are. A straight message has a type of its own for the
+// methods that messages by table call it with, which users do not see either.
+const (
+	layoutPattern = "hotLayout*"
+	layoutSuffix  = "HotLayout"
+	codePattern   = "hotCode*"
+)
+
+// layouts is the expression of a pointer to the layouts of m's group.
+func (f *File) layouts(m *plan.Message) string { return f.ofGroup(m, layoutPattern, layoutSuffix) }
 
 // layoutOf is the expression of a message's layout.
 func (f *File) layoutOf(m *plan.Message) string {
-	return f.TypeName(f.groupOf(m)[0], layoutSuffix) + "[" + itoa(f.indexInGroup(m)) + "]"
+	group, local := strings.CutPrefix(f.layouts(m), "&")
+	if !local {
+		group = "(*" + group + ")"
+	}
+	return group + "[" + itoa(f.indexInGroup(m)) + "]"
 }
 
 // emitLayouts writes the layouts of the file's messages. They stand as the tables do.
@@ -24,7 +36,8 @@ func (f *File) emitLayouts() {
 			continue
 		}
 		written[group[0]] = true
-		f.P("var ", f.TypeName(group[0], layoutSuffix), " = []", f.Pool("Layout"), "{")
+		f.emitGroup(group[0], layoutPattern, layoutSuffix, f.Pool("Layout"))
+		f.P("var ", f.TypeName(group[0], layoutPattern), " = []", f.Pool("Layout"), "{")
 		for _, member := range group {
 			if member.MapEntry || !f.isSelected(member) {
 				f.P("{},")
@@ -42,7 +55,7 @@ func (f *File) offset(in, member string) string {
 }
 
 func (p *poolType) emitLayout(group int) {
-	p.Printf("{Tables: &%s, ", p.table)
+	p.Printf("{Tables: %s, ", p.table)
 	if p.index != 0 {
 		p.Printf("Index: %d, ", p.index)
 	}
@@ -52,7 +65,7 @@ func (p *poolType) emitLayout(group int) {
 		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
 	}
 	if !p.byTable(p.message) {
-		p.Printf(", Code: (*%s)(nil)", p.name)
+		p.Printf(", Code: (*%s)(nil)", p.TypeName(p.message, codePattern))
 	}
 	var traits []string
 	if p.isRecursive() {
@@ -207,7 +220,7 @@ func (p *poolType) emitPart(field *plan.Field) {
 	if child := childOf(field); child != nil {
 		index := p.indexInGroup(child)
 		if p.groupOf(child)[0] != p.groupOf(p.message)[0] {
-			p.Printf("Child: &%s, ", p.TypeName(p.groupOf(child)[0], layoutSuffix))
+			p.Printf("Child: %s, ", p.layouts(child))
 		} else {
 			index -= p.index
 		}
@@ -245,15 +258,16 @@ func (p *poolType) emitByTable() {
 
 // emitCode writes what messages by table call a straight message with.
 func (p *poolType) emitCode() {
-	pointer := p.Ident("unsafe", "Pointer")
-	p.Printf(`func (*%[1]s) DecodeAtHot(m %[2]s, d *%[3]s, s %[2]s, b []byte, i, levels int) int {
+	pointer, code := p.Ident("unsafe", "Pointer"), p.TypeName(p.message, codePattern)
+	p.P("type ", code, " struct{}\n")
+	p.Printf(`func (*%[5]s) DecodeAtHot(m %[2]s, d *%[3]s, s %[2]s, b []byte, i, levels int) int {
 			return (*%[1]s)(m).DecodeHot(d, (*%[4]s)(s), b, i, levels)
 		}
 
-	`, p.name, pointer, p.Pool("Decoder"), p.slabs())
+	`, p.name, pointer, p.Pool("Decoder"), p.slabs(), code)
 	encode := "panic(\"hotpb: fields were left out of " + p.name + "\")"
 	if p.writes() {
 		encode = "return (*" + p.name + ")(m).EncodeHot(e, i)"
 	}
-	p.Printf("func (*%s) EncodeAtHot(m %s, e *%s, i int) int { %s }\n\n", p.name, pointer, p.Pool("Encoder"), encode)
+	p.Printf("func (*%s) EncodeAtHot(m %s, e *%s, i int) int { %s }\n\n", code, pointer, p.Pool("Encoder"), encode)
 }

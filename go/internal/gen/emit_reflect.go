@@ -82,10 +82,10 @@ func (b *bridge) emit(has, get func(*plan.Field) string) {
 		type %[5]s struct{}
 
 		func (%[5]s) Schema() %[6]s {
-			return %[6]s{File: %[7]q, Group: &%[8]s, Index: %[9]d}
+			return %[6]s{File: %[7]q, Group: %[8]s, Index: %[9]d}
 		}
 
-		`, b.name, message, b.message.Name, b.Bridge(b.kind), fields, b.Bridge("Schema"), b.message.File.Name, b.TableName(b.message), b.indexInGroup(b.message))
+		`, b.name, message, b.message.Name, b.Bridge(b.kind), fields, b.Bridge("Schema"), b.message.File.Name, b.Tables(b.message), b.indexInGroup(b.message))
 	b.P("func (", fields, ") Has(of any, number ", b.Reflection("FieldNumber"), ") bool {")
 	b.cases("number", has)
 	b.P("return false\n}\n")

@@ -13,9 +13,8 @@ func (f *File) emitTable(m *plan.Message, group []*plan.Message) {
 			f.closedTable(field)
 		}
 	}
-	name := f.TableName(m)
-	f.P("// ", name, " has the names of the fields, for the runtime.")
-	f.P("var ", name, " = []", f.Wire("MessageTable"), "{")
+	f.emitGroup(m, tablePattern, tableSuffix, f.Wire("MessageTable"))
+	f.P("var ", f.TypeName(group[0], tablePattern), " = []", f.Wire("MessageTable"), "{")
 	for _, member := range group {
 		f.Printf("{Name: %q, ", member.Name)
 		if dropped := f.Dropped(member); len(dropped) > 0 {
@@ -71,7 +70,7 @@ func (f *File) emitFieldTable(field *plan.Field, group []*plan.Message) {
 	if child := field.Message; child != nil {
 		theirs := f.groupOf(child)
 		if len(group) == 0 || theirs[0] != group[0] {
-			f.Printf(", Child: &%s", f.TypeName(theirs[0], tableSuffix))
+			f.Printf(", Child: %s", f.Tables(child))
 		}
 		if index := f.indexInGroup(child); index != 0 {
 			f.Printf(", Index: %d", index)

@@ -12,7 +12,7 @@ func init() {
 		Strict:  true,
 		Selects: true,
 		TypeSuffixes: func(*plan.Message) []string {
-			return []string{viewSuffix, tableSuffix}
+			return []string{viewSuffix, tablePattern, tableSuffix}
 		},
 		Emit: emitView,
 	})
@@ -22,7 +22,7 @@ const viewSuffix = "View"
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 2
+const viewVersion = 3
 
 func emitView(f *File) error {
 	f.Printf(`const (
@@ -79,7 +79,7 @@ func newViewType(f *File, m *plan.Message) *viewType {
 		File:    f,
 		message: m,
 		name:    f.TypeName(m, viewSuffix),
-		table:   f.TableName(m),
+		table:   f.Tables(m),
 		index:   f.indexInGroup(m),
 		fields:  f.Fields(m),
 		oneofs:  f.Oneofs(m),

@@ -12,7 +12,7 @@ func emitExtension(f *File, x *plan.Field) {
 	v := &viewType{
 		File:    f,
 		name:    f.Claim("ext"+h.stem, "extension "+x.Name),
-		table:   h.table,
+		table:   "&" + h.table,
 		fields:  []*plan.Field{x},
 		goNames: map[*plan.Field]string{x: "Value"},
 		handle:  kind,

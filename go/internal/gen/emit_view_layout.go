@@ -52,7 +52,7 @@ func (v *viewType) readsByTable() bool { return v.message == nil || v.byTable(v.
 
 // emitLayout writes the view.Layout, and the scan of a straight message.
 func (v *viewType) emitLayout() {
-	v.Printf("var %s = %s{Tables: &%s, ", v.layout, v.View("Layout"), v.table)
+	v.Printf("var %s = %s{Tables: %s, ", v.layout, v.View("Layout"), v.table)
 	if v.index != 0 {
 		v.Printf("Index: %d, ", v.index)
 	}

@@ -214,12 +214,14 @@ func (f *File) Claim(name, owner string) string {
 }
 
 func (f *File) qualify(file *plan.File, name string) string {
-	in := f.gen.packageOf(file)
-	if in.path == f.in.path {
+	if f.isInPackage(file) {
 		return name
 	}
-	return f.Ident(in.path, name)
+	return f.Ident(f.gen.packageOf(file).path, name)
 }
+
+// isInPackage tells whether a file's code is in the same Go package as this one's.
+func (f *File) isInPackage(file *plan.File) bool { return f.gen.packageOf(file).path == f.in.path }
 
 // Members names the fields and oneofs of a message for a face. fieldMethods and
 // oneofMethods give the methods that the face makes from a Go name; reserved are

@@ -104,7 +104,7 @@ func (n *names) derive(message *plan.Message, suffix string, face *Face) {
 	if n.derived[key] == "" {
 		name, what := n.messages[message]+suffix, face.Name
 		if before, after, is := strings.Cut(suffix, "*"); is {
-			name, what = before+n.messages[message]+after, "function that begins a "+face.Name
+			name, what = before+n.messages[message]+after, before+" of face "+face.Name
 		}
 		n.derived[key] = n.claim(name, fmt.Sprintf("the %s of message %s", what, message.Name))
 	}

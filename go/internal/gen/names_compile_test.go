@@ -24,7 +24,7 @@ const everyFace = "faces=view+edit+reencode+writer+rewrite+pool+canonical+reflec
 // Names that generated code makes of other names, as %s, and that users may have themselves.
 var (
 	aroundMessages = []string{
-		"New%s", "%sWriter", "New%sWriter", "%sView", "%sEdit", "%sSlabs", "%sReencoder", "%sHotTable", "%s_", "%s_Inner", "%s_Ext",
+		"New%s", "%sWriter", "New%sWriter", "%sView", "%sEdit", "%sSlabs", "%sReencoder", "%sHotTable", "%sHotLayout", "hotTable%s", "hotLayout%s", "hotCode%s", "%s_", "%s_Inner", "%s_Ext",
 		"E_%s", "%s_value", "%s_Value_Number", "%s_builder", "Canonical_names", "Reencoders_names", "Rewriters_names",
 		"Writers_names", "Extensions_names", "slabsHot%s", "tableHot%s", "fieldsOf%s", "box0Hot%s", "guardHot_names",
 	}
@@ -39,7 +39,7 @@ var (
 		"type", "func", "range", "map", "chan", "go", "select", "var", "interface", "default", "package", "import", "return", "switch", "struct",
 		"string", "len", "append", "copy", "error", "nil", "true", "int32", "uint64", "bool", "byte", "any", "min", "max", "new", "make", "iota",
 		"size", "reset", "marshal", "unmarshal", "decode", "decode_with", "scan", "bytes", "unknown_fields", "end", "is_open", "append_raw", "view",
-		"size_hot", "decode_hot", "encode_hot", "marshal_append", "proto_message", "proto_reflect", "descriptor", "clone", "equal", "start_at",
+		"size_hot", "decode_at_hot", "decode_hot", "encode_hot", "marshal_append", "proto_message", "proto_reflect", "descriptor", "clone", "equal", "start_at",
 		"hidden_hot", "table_hot", "unmarshal_view", "wire", "pool", "writer", "codec", "google", "math", "strconv", "handle", "count_hot",
 		strings.Repeat("n", 63), strings.Repeat("long_", 23) + "x", strings.Repeat("n", 255), strings.Repeat("n", 600),
 	}

@@ -15,8 +15,12 @@ type shared struct {
 	extensions    map[*plan.Field]*extensionHandle
 }
 
-// tableSuffix ends the name of the variable with a group's tables.
-const tableSuffix = "HotTable"
+// A group's tables are in a variable, which generated code of other packages gets from a function: so users do not see
+// it. Compilers replace the call by the variable's address, also where it initializes another variable.
+const (
+	tablePattern = "hotTable*"
+	tableSuffix  = "HotTable"
+)
 
 // EmitEnums writes the native types of the file's enums, once.
 func (f *File) EmitEnums() {
@@ -45,8 +49,25 @@ func (f *File) EmitTables() {
 	}
 }
 
-// TableName is the variable with the tables of m's group, qualified where needed.
-func (f *File) TableName(m *plan.Message) string { return f.TypeName(f.groupOf(m)[0], tableSuffix) }
+// Tables is the expression of a pointer to the tables of m's group.
+func (f *File) Tables(m *plan.Message) string { return f.ofGroup(m, tablePattern, tableSuffix) }
+
+// ofGroup is the expression of a pointer to what m's group has in a variable, whose name is made by pattern. Other
+// packages get it from a function, whose name ends in suffix.
+func (f *File) ofGroup(m *plan.Message, pattern, suffix string) string {
+	first := f.groupOf(m)[0]
+	if f.isInPackage(m.File) {
+		return "&" + f.TypeName(first, pattern)
+	}
+	return f.TypeName(first, suffix) + "()"
+}
+
+// emitGroup writes the function that ofGroup calls.
+func (f *File) emitGroup(m *plan.Message, pattern, suffix, of string) {
+	name := f.TypeName(f.groupOf(m)[0], suffix)
+	f.P("// ", name, " is for generated code.")
+	f.P("func ", name, "() *[]", of, " { return ", f.ofGroup(m, pattern, suffix), " }\n")
+}
 
 // extensionHandle are the names of what an extension has beside its faces.
 type extensionHandle struct {

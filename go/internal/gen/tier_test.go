@@ -43,8 +43,8 @@ func TestMessagesAreByTableAsTheOptionsSay(t *testing.T) {
 		var got []string
 		for _, name := range []string{"M", "N", "O", "None"} {
 			code := string(result.Outputs[0].Content)
-			straight := strings.Contains(code, "Code: (*"+name+")(nil)")
-			if straight != strings.Contains(code, "func (*"+name+") DecodeAtHot(") {
+			straight := strings.Contains(code, "Code: (*hotCode"+name+")(nil)")
+			if straight != strings.Contains(code, "func (*hotCode"+name+") DecodeAtHot(") {
 				t.Errorf("%s: %s has code of one tier, and the layout of the other", parameter, name)
 			}
 			if !straight {

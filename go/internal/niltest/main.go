@@ -37,7 +37,7 @@ func changes(t reflect.Type, method reflect.Method, isNil bool) bool {
 // exceptions are the methods that need something real.
 var exceptions = []Exception{
 	{"", "UnmarshalJSON", false, stock}, {"", "EqualAnyHot", false, tests}, {"", "Rewrite*", false, tests}, {"", "DecodeHot", false, generated}, {"", "EncodeHot", false, generated},
-	{"", "DecodeAtHot", false, generated}, {"", "EncodeAtHot", false, generated}, {"", "PutHot", false, generated},
+	{"", "PutHot", false, generated},
 	{"Edit", "Lend", false, generated}, {"Edit", "TakeBack", false, generated},
 	{"codec.Children", "", false, generated}, {"codec.Singles", "", false, generated}, {"codec.Records", "", false, generated},
 	{"codec.Guard", "", true, generated}, {"protobridge.Field", "", false, generated}, {"codec.Decoder", "", false, generated}, {"codec.Encoder", "", false, generated},
@@ -53,7 +53,7 @@ var exceptions = []Exception{
 	{"UnknownFields", "", true, handed}, {"Error", "", true, handed}, {"wire.Decoder", "", true, handed}, {"wire.Encoder", "", true, handed},
 	{"wire.DelimitedReader", "", true, handed}, {"wire.EnumTable", "", true, handed}, {"wire.FieldTable", "", true, handed},
 	{"wire.MessageTable", "", true, handed}, {"chunk.IOSource", "", true, handed}, {"schema.Vector", "", true, handed},
-	{"schema.ClickHouseTables", "", true, handed}, {"schema.Lock", "", true, handed}, {"schema.Column", "", true, handed},
+	{"clickhouse.Tables", "", true, handed}, {"lock.Lock", "", true, handed}, {"schema.Column", "", true, handed},
 
 	{"Values", "At", false, index}, {"schema.Messages", "At", false, index}, {"schema.Vector", "TextAt", false, index},
 	{"pool.SortedMap", "At", false, index}, {"pool.BoolMap", "At", false, index},

@@ -17,41 +17,47 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
-// ApiHotTable has the names of the fields, for the runtime.
-var ApiHotTable = []wire.MessageTable{
+// ApiHotTable is for generated code.
+func ApiHotTable() *[]wire.MessageTable { return &hotTableApi }
+
+var hotTableApi = []wire.MessageTable{
 	{Name: "google.protobuf.Api", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodHotTable},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "methods", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableMethod},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOption},
 		{Name: "version", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &wkt.SourceContextHotTable},
-		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &MixinHotTable},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: wkt.SourceContextHotTable()},
+		{Name: "mixins", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableMixin},
 		{Name: "syntax", Number: 7, Kind: wire.Enum},
 		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// MethodHotTable has the names of the fields, for the runtime.
-var MethodHotTable = []wire.MessageTable{
+// MethodHotTable is for generated code.
+func MethodHotTable() *[]wire.MessageTable { return &hotTableMethod }
+
+var hotTableMethod = []wire.MessageTable{
 	{Name: "google.protobuf.Method", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "request_type_url", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "request_streaming", Number: 3, Kind: wire.Bool},
 		{Name: "response_type_url", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "response_streaming", Number: 5, Kind: wire.Bool},
-		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "options", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOption},
 		{Name: "syntax", Number: 7, Kind: wire.Enum},
 		{Name: "edition", Number: 8, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// MixinHotTable has the names of the fields, for the runtime.
-var MixinHotTable = []wire.MessageTable{
+// MixinHotTable is for generated code.
+func MixinHotTable() *[]wire.MessageTable { return &hotTableMixin }
+
+var hotTableMixin = []wire.MessageTable{
 	{Name: "google.protobuf.Mixin", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -127,7 +133,7 @@ func (m *Api) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Api) LayoutHot() *pool.Layout { return &ApiHotLayout[0] }
+func (*Api) LayoutHot() *pool.Layout { return &hotLayoutApi[0] }
 
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
@@ -160,7 +166,7 @@ func (m *Api) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Api) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Api) Equal(o *Api) bool {
-	return ApiHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutApi[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
@@ -195,7 +201,7 @@ type ApiSlabs struct {
 
 func (m *Api) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
 }
 
 func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
@@ -204,34 +210,34 @@ func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
 }
 
 func (m *Api) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
 }
 
 func (m *Api) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ApiHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
 }
 
-func (m *Api) Size() int { return ApiHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Api) Size() int { return hotLayoutApi[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Api) Clone() *Api {
 	if m == nil {
 		return nil
 	}
-	return (*Api)(ApiHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Api)(hotLayoutApi[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Api) DecodeHot(d *pool.Decoder, s *ApiSlabs, b []byte, i, levels int) int {
-	return ApiHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutApi[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
-	return ApiHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutApi[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Method is the message google.protobuf.Method (see package pool).
@@ -282,7 +288,7 @@ func (m *Method) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Method) LayoutHot() *pool.Layout { return &MethodHotLayout[0] }
+func (*Method) LayoutHot() *pool.Layout { return &hotLayoutMethod[0] }
 
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
@@ -315,7 +321,7 @@ func (m *Method) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Method) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Method) Equal(o *Method) bool {
-	return MethodHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutMethod[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type MethodSlabs struct {
@@ -324,7 +330,7 @@ type MethodSlabs struct {
 
 func (m *Method) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
 }
 
 func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
@@ -333,34 +339,34 @@ func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
 }
 
 func (m *Method) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
 }
 
 func (m *Method) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
 }
 
-func (m *Method) Size() int { return MethodHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Method) Size() int { return hotLayoutMethod[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Method) Clone() *Method {
 	if m == nil {
 		return nil
 	}
-	return (*Method)(MethodHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Method)(hotLayoutMethod[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Method) DecodeHot(d *pool.Decoder, s *MethodSlabs, b []byte, i, levels int) int {
-	return MethodHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutMethod[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
-	return MethodHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutMethod[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Mixin is the message google.protobuf.Mixin (see package pool).
@@ -466,7 +472,7 @@ func (m *Mixin) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Mixin) LayoutHot() *pool.Layout { return &MixinHotLayout[0] }
+func (*Mixin) LayoutHot() *pool.Layout { return &hotLayoutMixin[0] }
 
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
@@ -499,7 +505,7 @@ func (m *Mixin) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Mixin) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Mixin) Equal(o *Mixin) bool {
-	return MixinHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutMixin[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type MixinSlabs struct {
@@ -507,7 +513,7 @@ type MixinSlabs struct {
 
 func (m *Mixin) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
 }
 
 func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
@@ -516,38 +522,41 @@ func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
 }
 
 func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
 }
 
 func (m *Mixin) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MixinHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
 }
 
-func (m *Mixin) Size() int { return MixinHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Mixin) Size() int { return hotLayoutMixin[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Mixin) Clone() *Mixin {
 	if m == nil {
 		return nil
 	}
-	return (*Mixin)(MixinHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Mixin)(hotLayoutMixin[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Mixin) DecodeHot(d *pool.Decoder, s *MixinSlabs, b []byte, i, levels int) int {
-	return MixinHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutMixin[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
-	return MixinHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutMixin[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
-var ApiHotLayout = []pool.Layout{
-	{Tables: &ApiHotTable, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// ApiHotLayout is for generated code.
+func ApiHotLayout() *[]pool.Layout { return &hotLayoutApi }
+
+var hotLayoutApi = []pool.Layout{
+	{Tables: &hotTableApi, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Api{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Api{}.Methods)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Api{}.Options)), 0, 74321},
@@ -557,15 +566,18 @@ var ApiHotLayout = []pool.Layout{
 		{56, uint32(unsafe.Offsetof(Api{}.Syntax)), 0, 9232},
 		{66, uint32(unsafe.Offsetof(Api{}.Edition)), 0, 8750},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMethods)), Child: &MethodHotLayout, At: uint32(unsafe.Offsetof(ApiSlabs{}.atMethods)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &wkt.SourceContextHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMixins)), Child: &MixinHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMethods)), Child: &hotLayoutMethod, At: uint32(unsafe.Offsetof(ApiSlabs{}.atMethods)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofOptions)), Child: &hotLayoutOption, Of: pool.InSlab},
+		{Kind: wire.Message, Child: wkt.SourceContextHotLayout()},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ApiSlabs{}.ofMixins)), Child: &hotLayoutMixin, Of: pool.InSlab},
 	}},
 }
 
-var MethodHotLayout = []pool.Layout{
-	{Tables: &MethodHotTable, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// MethodHotLayout is for generated code.
+func MethodHotLayout() *[]pool.Layout { return &hotLayoutMethod }
+
+var hotLayoutMethod = []pool.Layout{
+	{Tables: &hotTableMethod, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Method{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Method{}.RequestTypeUrl)), 0, 8750},
 		{24, uint32(unsafe.Offsetof(Method{}.RequestStreaming)), 0, 8973},
@@ -575,12 +587,15 @@ var MethodHotLayout = []pool.Layout{
 		{56, uint32(unsafe.Offsetof(Method{}.Syntax)), 0, 9232},
 		{66, uint32(unsafe.Offsetof(Method{}.Edition)), 0, 8750},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MethodSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MethodSlabs{}.ofOptions)), Child: &hotLayoutOption, Of: pool.InSlab},
 	}},
 }
 
-var MixinHotLayout = []pool.Layout{
-	{Tables: &MixinHotTable, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Fields: []pool.Field{
+// MixinHotLayout is for generated code.
+func MixinHotLayout() *[]pool.Layout { return &hotLayoutMixin }
+
+var hotLayoutMixin = []pool.Layout{
+	{Tables: &hotTableMixin, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Mixin{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Mixin{}.Root)), 0, 8750},
 	}},
@@ -588,9 +603,9 @@ var MixinHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
@@ -642,7 +657,7 @@ func (v *ApiView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ApiView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutApiView = view.Layout{Tables: &ApiHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
+var layoutApiView = view.Layout{Tables: &hotTableApi, Scan: view.ByTable, Size: unsafe.Sizeof(ApiView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 593},
 	{26, 24, 593},
@@ -883,7 +898,7 @@ func (v *MethodView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *MethodView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMethodView = view.Layout{Tables: &MethodHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
+var layoutMethodView = view.Layout{Tables: &hotTableMethod, Scan: view.ByTable, Size: unsafe.Sizeof(MethodView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 46},
 	{24, 16, 13},
@@ -1116,7 +1131,7 @@ func (v *MixinView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *MixinView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMixinView = view.Layout{Tables: &MixinHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
+var layoutMixinView = view.Layout{Tables: &hotTableMixin, Scan: view.ByTable, Size: unsafe.Sizeof(MixinView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 46},
 }}

@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -175,21 +175,25 @@ func (x Field_Cardinality) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TypeHotTable has the names of the fields, for the runtime.
-var TypeHotTable = []wire.MessageTable{
+// TypeHotTable is for generated code.
+func TypeHotTable() *[]wire.MessageTable { return &hotTableType }
+
+var hotTableType = []wire.MessageTable{
 	{Name: "google.protobuf.Type", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldHotTable},
+		{Name: "fields", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableField},
 		{Name: "oneofs", Number: 3, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
-		{Name: "source_context", Number: 5, Kind: wire.Message, Child: &wkt.SourceContextHotTable},
+		{Name: "options", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOption},
+		{Name: "source_context", Number: 5, Kind: wire.Message, Child: wkt.SourceContextHotTable()},
 		{Name: "syntax", Number: 6, Kind: wire.Enum},
 		{Name: "edition", Number: 7, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// FieldHotTable has the names of the fields, for the runtime.
-var FieldHotTable = []wire.MessageTable{
+// FieldHotTable is for generated code.
+func FieldHotTable() *[]wire.MessageTable { return &hotTableField }
+
+var hotTableField = []wire.MessageTable{
 	{Name: "google.protobuf.Field", Fields: []wire.FieldTable{
 		{Name: "kind", Number: 1, Kind: wire.Enum},
 		{Name: "cardinality", Number: 2, Kind: wire.Enum},
@@ -198,38 +202,44 @@ var FieldHotTable = []wire.MessageTable{
 		{Name: "type_url", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "oneof_index", Number: 7, Kind: wire.Int32},
 		{Name: "packed", Number: 8, Kind: wire.Bool},
-		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "options", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOption},
 		{Name: "json_name", Number: 10, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "default_value", Number: 11, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// EnumHotTable has the names of the fields, for the runtime.
-var EnumHotTable = []wire.MessageTable{
+// EnumHotTable is for generated code.
+func EnumHotTable() *[]wire.MessageTable { return &hotTableEnum }
+
+var hotTableEnum = []wire.MessageTable{
 	{Name: "google.protobuf.Enum", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueHotTable},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
-		{Name: "source_context", Number: 4, Kind: wire.Message, Child: &wkt.SourceContextHotTable},
+		{Name: "enumvalue", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableEnumValue},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOption},
+		{Name: "source_context", Number: 4, Kind: wire.Message, Child: wkt.SourceContextHotTable()},
 		{Name: "syntax", Number: 5, Kind: wire.Enum},
 		{Name: "edition", Number: 6, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// EnumValueHotTable has the names of the fields, for the runtime.
-var EnumValueHotTable = []wire.MessageTable{
+// EnumValueHotTable is for generated code.
+func EnumValueHotTable() *[]wire.MessageTable { return &hotTableEnumValue }
+
+var hotTableEnumValue = []wire.MessageTable{
 	{Name: "google.protobuf.EnumValue", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &OptionHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOption},
 	}},
 }
 
-// OptionHotTable has the names of the fields, for the runtime.
-var OptionHotTable = []wire.MessageTable{
+// OptionHotTable is for generated code.
+func OptionHotTable() *[]wire.MessageTable { return &hotTableOption }
+
+var hotTableOption = []wire.MessageTable{
 	{Name: "google.protobuf.Option", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.Message, Child: &wkt.AnyHotTable},
+		{Name: "value", Number: 2, Kind: wire.Message, Child: wkt.AnyHotTable()},
 	}},
 }
 
@@ -273,7 +283,7 @@ func (m *Type) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Type) LayoutHot() *pool.Layout { return &TypeHotLayout[0] }
+func (*Type) LayoutHot() *pool.Layout { return &hotLayoutType[0] }
 
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
@@ -306,7 +316,7 @@ func (m *Type) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Type) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Type) Equal(o *Type) bool {
-	return TypeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutType[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
@@ -340,7 +350,7 @@ type TypeSlabs struct {
 
 func (m *Type) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
 }
 
 func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
@@ -349,34 +359,34 @@ func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
 }
 
 func (m *Type) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
 }
 
 func (m *Type) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &TypeHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
 }
 
-func (m *Type) Size() int { return TypeHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Type) Size() int { return hotLayoutType[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Type) Clone() *Type {
 	if m == nil {
 		return nil
 	}
-	return (*Type)(TypeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Type)(hotLayoutType[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Type) DecodeHot(d *pool.Decoder, s *TypeSlabs, b []byte, i, levels int) int {
-	return TypeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutType[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
-	return TypeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutType[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Field is the message google.protobuf.Field (see package pool).
@@ -427,7 +437,7 @@ func (m *Field) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Field) LayoutHot() *pool.Layout { return &FieldHotLayout[0] }
+func (*Field) LayoutHot() *pool.Layout { return &hotLayoutField[0] }
 
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
@@ -460,7 +470,7 @@ func (m *Field) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Field) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Field) Equal(o *Field) bool {
-	return FieldHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutField[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type FieldSlabs struct {
@@ -469,7 +479,7 @@ type FieldSlabs struct {
 
 func (m *Field) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
 }
 
 func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
@@ -478,34 +488,34 @@ func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
 }
 
 func (m *Field) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
 }
 
 func (m *Field) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
 }
 
-func (m *Field) Size() int { return FieldHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Field) Size() int { return hotLayoutField[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Field) Clone() *Field {
 	if m == nil {
 		return nil
 	}
-	return (*Field)(FieldHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Field)(hotLayoutField[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Field) DecodeHot(d *pool.Decoder, s *FieldSlabs, b []byte, i, levels int) int {
-	return FieldHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutField[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
-	return FieldHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutField[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Enum is the message google.protobuf.Enum (see package pool).
@@ -546,7 +556,7 @@ func (m *Enum) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Enum) LayoutHot() *pool.Layout { return &EnumHotLayout[0] }
+func (*Enum) LayoutHot() *pool.Layout { return &hotLayoutEnum[0] }
 
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
@@ -579,7 +589,7 @@ func (m *Enum) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Enum) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Enum) Equal(o *Enum) bool {
-	return EnumHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnum[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
@@ -612,7 +622,7 @@ type EnumSlabs struct {
 
 func (m *Enum) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
 }
 
 func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
@@ -621,34 +631,34 @@ func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
 }
 
 func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
 }
 
 func (m *Enum) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
 }
 
-func (m *Enum) Size() int { return EnumHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Enum) Size() int { return hotLayoutEnum[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Enum) Clone() *Enum {
 	if m == nil {
 		return nil
 	}
-	return (*Enum)(EnumHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Enum)(hotLayoutEnum[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Enum) DecodeHot(d *pool.Decoder, s *EnumSlabs, b []byte, i, levels int) int {
-	return EnumHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnum[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnum[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumValue is the message google.protobuf.EnumValue (see package pool).
@@ -683,7 +693,7 @@ func (m *EnumValue) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*EnumValue) LayoutHot() *pool.Layout { return &EnumValueHotLayout[0] }
+func (*EnumValue) LayoutHot() *pool.Layout { return &hotLayoutEnumValue[0] }
 
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
@@ -716,7 +726,7 @@ func (m *EnumValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *EnumValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *EnumValue) Equal(o *EnumValue) bool {
-	return EnumValueHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnumValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type EnumValueSlabs struct {
@@ -725,7 +735,7 @@ type EnumValueSlabs struct {
 
 func (m *EnumValue) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
 }
 
 func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
@@ -734,34 +744,34 @@ func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
 }
 
 func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
 }
 
 func (m *EnumValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
 }
 
-func (m *EnumValue) Size() int { return EnumValueHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *EnumValue) Size() int { return hotLayoutEnumValue[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *EnumValue) Clone() *EnumValue {
 	if m == nil {
 		return nil
 	}
-	return (*EnumValue)(EnumValueHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumValue)(hotLayoutEnumValue[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *EnumValue) DecodeHot(d *pool.Decoder, s *EnumValueSlabs, b []byte, i, levels int) int {
-	return EnumValueHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnumValue[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumValueHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnumValue[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // Option is the message google.protobuf.Option (see package pool).
@@ -797,7 +807,7 @@ func (m *Option) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Option) LayoutHot() *pool.Layout { return &OptionHotLayout[0] }
+func (*Option) LayoutHot() *pool.Layout { return &hotLayoutOption[0] }
 
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
@@ -830,7 +840,7 @@ func (m *Option) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Option) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Option) Equal(o *Option) bool {
-	return OptionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutOption[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetValue is optional Any value = 2; nil when it is absent.
@@ -863,7 +873,7 @@ type OptionSlabs struct {
 
 func (m *Option) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
 }
 
 func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
@@ -872,38 +882,41 @@ func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
 }
 
 func (m *Option) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
 }
 
 func (m *Option) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OptionHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
 }
 
-func (m *Option) Size() int { return OptionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Option) Size() int { return hotLayoutOption[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Option) Clone() *Option {
 	if m == nil {
 		return nil
 	}
-	return (*Option)(OptionHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Option)(hotLayoutOption[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Option) DecodeHot(d *pool.Decoder, s *OptionSlabs, b []byte, i, levels int) int {
-	return OptionHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutOption[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
-	return OptionHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutOption[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
-var TypeHotLayout = []pool.Layout{
-	{Tables: &TypeHotTable, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// TypeHotLayout is for generated code.
+func TypeHotLayout() *[]pool.Layout { return &hotLayoutType }
+
+var hotLayoutType = []pool.Layout{
+	{Tables: &hotTableType, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Type{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Type{}.Fields)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Type{}.Oneofs)), 0, 74350},
@@ -912,15 +925,18 @@ var TypeHotLayout = []pool.Layout{
 		{48, uint32(unsafe.Offsetof(Type{}.Syntax)), 0, 9232},
 		{58, uint32(unsafe.Offsetof(Type{}.Edition)), 0, 8750},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofFields)), Child: &FieldHotLayout, At: uint32(unsafe.Offsetof(TypeSlabs{}.atFields)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofFields)), Child: &hotLayoutField, At: uint32(unsafe.Offsetof(TypeSlabs{}.atFields)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOneofs)), Of: pool.InSlab},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &wkt.SourceContextHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(TypeSlabs{}.ofOptions)), Child: &hotLayoutOption, Of: pool.InSlab},
+		{Kind: wire.Message, Child: wkt.SourceContextHotLayout()},
 	}},
 }
 
-var FieldHotLayout = []pool.Layout{
-	{Tables: &FieldHotTable, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// FieldHotLayout is for generated code.
+func FieldHotLayout() *[]pool.Layout { return &hotLayoutField }
+
+var hotLayoutField = []pool.Layout{
+	{Tables: &hotTableField, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Field{}.Kind)), 0, 9232},
 		{16, uint32(unsafe.Offsetof(Field{}.Cardinality)), 0, 9232},
 		{24, uint32(unsafe.Offsetof(Field{}.Number)), 0, 9217},
@@ -932,12 +948,15 @@ var FieldHotLayout = []pool.Layout{
 		{82, uint32(unsafe.Offsetof(Field{}.JsonName)), 0, 8750},
 		{90, uint32(unsafe.Offsetof(Field{}.DefaultValue)), 0, 8750},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldSlabs{}.ofOptions)), Child: &hotLayoutOption, Of: pool.InSlab},
 	}},
 }
 
-var EnumHotLayout = []pool.Layout{
-	{Tables: &EnumHotTable, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// EnumHotLayout is for generated code.
+func EnumHotLayout() *[]pool.Layout { return &hotLayoutEnum }
+
+var hotLayoutEnum = []pool.Layout{
+	{Tables: &hotTableEnum, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Enum{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Enum{}.Enumvalue)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Enum{}.Options)), 0, 74321},
@@ -945,36 +964,42 @@ var EnumHotLayout = []pool.Layout{
 		{40, uint32(unsafe.Offsetof(Enum{}.Syntax)), 0, 9232},
 		{50, uint32(unsafe.Offsetof(Enum{}.Edition)), 0, 8750},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofEnumvalue)), Child: &EnumValueHotLayout, At: uint32(unsafe.Offsetof(EnumSlabs{}.atEnumvalue)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &wkt.SourceContextHotLayout},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofEnumvalue)), Child: &hotLayoutEnumValue, At: uint32(unsafe.Offsetof(EnumSlabs{}.atEnumvalue)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumSlabs{}.ofOptions)), Child: &hotLayoutOption, Of: pool.InSlab},
+		{Kind: wire.Message, Child: wkt.SourceContextHotLayout()},
 	}},
 }
 
-var EnumValueHotLayout = []pool.Layout{
-	{Tables: &EnumValueHotTable, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// EnumValueHotLayout is for generated code.
+func EnumValueHotLayout() *[]pool.Layout { return &hotLayoutEnumValue }
+
+var hotLayoutEnumValue = []pool.Layout{
+	{Tables: &hotTableEnumValue, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValue{}.Name)), 0, 8750},
 		{16, uint32(unsafe.Offsetof(EnumValue{}.Number)), 0, 9217},
 		{26, uint32(unsafe.Offsetof(EnumValue{}.Options)), 0, 8785},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumValueSlabs{}.ofOptions)), Child: &OptionHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumValueSlabs{}.ofOptions)), Child: &hotLayoutOption, Of: pool.InSlab},
 	}},
 }
 
-var OptionHotLayout = []pool.Layout{
-	{Tables: &OptionHotTable, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Fields: []pool.Field{
+// OptionHotLayout is for generated code.
+func OptionHotLayout() *[]pool.Layout { return &hotLayoutOption }
+
+var hotLayoutOption = []pool.Layout{
+	{Tables: &hotTableOption, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Option{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Option{}.fieldValue)), 0, 17},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &wkt.AnyHotLayout},
+		{Kind: wire.Message, Child: wkt.AnyHotLayout()},
 	}},
 }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -1019,7 +1044,7 @@ func (v *TypeView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *TypeView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutTypeView = view.Layout{Tables: &TypeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
+var layoutTypeView = view.Layout{Tables: &hotTableType, Scan: view.ByTable, Size: unsafe.Sizeof(TypeView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 593},
 	{26, 24, 622},
@@ -1224,7 +1249,7 @@ func (v *FieldView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FieldView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldView = view.Layout{Tables: &FieldHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
+var layoutFieldView = view.Layout{Tables: &hotTableField, Scan: view.ByTable, Size: unsafe.Sizeof(FieldView{}), Fields: []view.Field{
 	{8, 0, 16},
 	{16, 4, 16},
 	{24, 8, 1},
@@ -1407,7 +1432,7 @@ func (v *EnumView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *EnumView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumView = view.Layout{Tables: &EnumHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
+var layoutEnumView = view.Layout{Tables: &hotTableEnum, Scan: view.ByTable, Size: unsafe.Sizeof(EnumView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 593},
 	{26, 24, 593},
@@ -1576,7 +1601,7 @@ func (v *EnumValueView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *EnumValueView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumValueView = view.Layout{Tables: &EnumValueHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
+var layoutEnumValueView = view.Layout{Tables: &hotTableEnumValue, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{16, 8, 1},
 	{26, 12, 593},
@@ -1676,7 +1701,7 @@ func (v *OptionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *OptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutOptionView = view.Layout{Tables: &OptionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
+var layoutOptionView = view.Layout{Tables: &hotTableOption, Scan: view.ByTable, Size: unsafe.Sizeof(OptionView{}), Fields: []view.Field{
 	{10, 0, 46},
 	{18, 8, 1553},
 }}

@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -705,28 +705,32 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// FileDescriptorSetHotTable has the names of the fields, for the runtime.
-var FileDescriptorSetHotTable = []wire.MessageTable{
+// FileDescriptorSetHotTable is for generated code.
+func FileDescriptorSetHotTable() *[]wire.MessageTable { return &hotTableFileDescriptorSet }
+
+var hotTableFileDescriptorSet = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorSet", Fields: []wire.FieldTable{
-		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+		{Name: "file", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFileDescriptorProto},
 	}},
 }
 
 // closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
 var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
 
-// FileDescriptorProtoHotTable has the names of the fields, for the runtime.
-var FileDescriptorProtoHotTable = []wire.MessageTable{
+// FileDescriptorProtoHotTable is for generated code.
+func FileDescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableFileDescriptorProto }
+
+var hotTableFileDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.FileDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
 		{Name: "package", Number: 2, Kind: wire.String},
 		{Name: "dependency", Number: 3, Kind: wire.String, Flags: wire.Repeated},
-		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProtoHotTable},
-		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
-		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &ServiceDescriptorProtoHotTable},
-		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FileOptionsHotTable},
-		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &SourceCodeInfoHotTable},
+		{Name: "message_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableDescriptorProto},
+		{Name: "enum_type", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableEnumDescriptorProto},
+		{Name: "service", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableServiceDescriptorProto},
+		{Name: "extension", Number: 7, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFieldDescriptorProto},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &hotTableFileOptions},
+		{Name: "source_code_info", Number: 9, Kind: wire.Message, Child: &hotTableSourceCodeInfo},
 		{Name: "public_dependency", Number: 10, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "weak_dependency", Number: 11, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "syntax", Number: 12, Kind: wire.String},
@@ -738,34 +742,44 @@ var FileDescriptorProtoHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
 var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// DescriptorProtoHotTable has the names of the fields, for the runtime.
-var DescriptorProtoHotTable = []wire.MessageTable{
+// DescriptorProtoHotTable is for generated code.
+func DescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableDescriptorProto }
+
+var hotTableDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.DescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
+		{Name: "field", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFieldDescriptorProto},
 		{Name: "nested_type", Number: 3, Kind: wire.Message, Flags: wire.Repeated},
-		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProtoHotTable},
-		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ExtensionRangeHotTable},
-		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldDescriptorProtoHotTable},
-		{Name: "options", Number: 7, Kind: wire.Message, Child: &MessageOptionsHotTable},
-		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &OneofDescriptorProtoHotTable},
-		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &DescriptorProto_ReservedRangeHotTable},
+		{Name: "enum_type", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableEnumDescriptorProto},
+		{Name: "extension_range", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableDescriptorProto_ExtensionRange},
+		{Name: "extension", Number: 6, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFieldDescriptorProto},
+		{Name: "options", Number: 7, Kind: wire.Message, Child: &hotTableMessageOptions},
+		{Name: "oneof_decl", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableOneofDescriptorProto},
+		{Name: "reserved_range", Number: 9, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableDescriptorProto_ReservedRange},
 		{Name: "reserved_name", Number: 10, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "visibility", Number: 11, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
 	}},
 }
 
-// DescriptorProto_ExtensionRangeHotTable has the names of the fields, for the runtime.
-var DescriptorProto_ExtensionRangeHotTable = []wire.MessageTable{
+// DescriptorProto_ExtensionRangeHotTable is for generated code.
+func DescriptorProto_ExtensionRangeHotTable() *[]wire.MessageTable {
+	return &hotTableDescriptorProto_ExtensionRange
+}
+
+var hotTableDescriptorProto_ExtensionRange = []wire.MessageTable{
 	{Name: "google.protobuf.DescriptorProto.ExtensionRange", Fields: []wire.FieldTable{
 		{Name: "start", Number: 1, Kind: wire.Int32},
 		{Name: "end", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ExtensionRangeOptionsHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &hotTableExtensionRangeOptions},
 	}},
 }
 
-// DescriptorProto_ReservedRangeHotTable has the names of the fields, for the runtime.
-var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
+// DescriptorProto_ReservedRangeHotTable is for generated code.
+func DescriptorProto_ReservedRangeHotTable() *[]wire.MessageTable {
+	return &hotTableDescriptorProto_ReservedRange
+}
+
+var hotTableDescriptorProto_ReservedRange = []wire.MessageTable{
 	{Name: "google.protobuf.DescriptorProto.ReservedRange", Fields: []wire.FieldTable{
 		{Name: "start", Number: 1, Kind: wire.Int32},
 		{Name: "end", Number: 2, Kind: wire.Int32},
@@ -775,18 +789,24 @@ var DescriptorProto_ReservedRangeHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
 var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
 
-// ExtensionRangeOptionsHotTable has the names of the fields, for the runtime.
-var ExtensionRangeOptionsHotTable = []wire.MessageTable{
+// ExtensionRangeOptionsHotTable is for generated code.
+func ExtensionRangeOptionsHotTable() *[]wire.MessageTable { return &hotTableExtensionRangeOptions }
+
+var hotTableExtensionRangeOptions = []wire.MessageTable{
 	{Name: "google.protobuf.ExtensionRangeOptions", Fields: []wire.FieldTable{
-		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &ExtensionRangeOptions_DeclarationHotTable},
+		{Name: "declaration", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableExtensionRangeOptions_Declaration},
 		{Name: "verification", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// ExtensionRangeOptions_DeclarationHotTable has the names of the fields, for the runtime.
-var ExtensionRangeOptions_DeclarationHotTable = []wire.MessageTable{
+// ExtensionRangeOptions_DeclarationHotTable is for generated code.
+func ExtensionRangeOptions_DeclarationHotTable() *[]wire.MessageTable {
+	return &hotTableExtensionRangeOptions_Declaration
+}
+
+var hotTableExtensionRangeOptions_Declaration = []wire.MessageTable{
 	{Name: "google.protobuf.ExtensionRangeOptions.Declaration", Fields: []wire.FieldTable{
 		{Name: "number", Number: 1, Kind: wire.Int32},
 		{Name: "full_name", Number: 2, Kind: wire.String},
@@ -802,8 +822,10 @@ var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{
 // closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
 var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
 
-// FieldDescriptorProtoHotTable has the names of the fields, for the runtime.
-var FieldDescriptorProtoHotTable = []wire.MessageTable{
+// FieldDescriptorProtoHotTable is for generated code.
+func FieldDescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableFieldDescriptorProto }
+
+var hotTableFieldDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.FieldDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
 		{Name: "extendee", Number: 2, Kind: wire.String},
@@ -812,66 +834,82 @@ var FieldDescriptorProtoHotTable = []wire.MessageTable{
 		{Name: "type", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor},
 		{Name: "type_name", Number: 6, Kind: wire.String},
 		{Name: "default_value", Number: 7, Kind: wire.String},
-		{Name: "options", Number: 8, Kind: wire.Message, Child: &FieldOptionsHotTable},
+		{Name: "options", Number: 8, Kind: wire.Message, Child: &hotTableFieldOptions},
 		{Name: "oneof_index", Number: 9, Kind: wire.Int32},
 		{Name: "json_name", Number: 10, Kind: wire.String},
 		{Name: "proto3_optional", Number: 17, Kind: wire.Bool},
 	}},
 }
 
-// OneofDescriptorProtoHotTable has the names of the fields, for the runtime.
-var OneofDescriptorProtoHotTable = []wire.MessageTable{
+// OneofDescriptorProtoHotTable is for generated code.
+func OneofDescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableOneofDescriptorProto }
+
+var hotTableOneofDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.OneofDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "options", Number: 2, Kind: wire.Message, Child: &OneofOptionsHotTable},
+		{Name: "options", Number: 2, Kind: wire.Message, Child: &hotTableOneofOptions},
 	}},
 }
 
-// EnumDescriptorProtoHotTable has the names of the fields, for the runtime.
-var EnumDescriptorProtoHotTable = []wire.MessageTable{
+// EnumDescriptorProtoHotTable is for generated code.
+func EnumDescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableEnumDescriptorProto }
+
+var hotTableEnumDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.EnumDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumValueDescriptorProtoHotTable},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumOptionsHotTable},
-		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &EnumDescriptorProto_EnumReservedRangeHotTable},
+		{Name: "value", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableEnumValueDescriptorProto},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &hotTableEnumOptions},
+		{Name: "reserved_range", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableEnumDescriptorProto_EnumReservedRange},
 		{Name: "reserved_name", Number: 5, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "visibility", Number: 6, Kind: wire.Enum, Closed: &closedGoogleProtobuf_SymbolVisibility_descriptor},
 	}},
 }
 
-// EnumDescriptorProto_EnumReservedRangeHotTable has the names of the fields, for the runtime.
-var EnumDescriptorProto_EnumReservedRangeHotTable = []wire.MessageTable{
+// EnumDescriptorProto_EnumReservedRangeHotTable is for generated code.
+func EnumDescriptorProto_EnumReservedRangeHotTable() *[]wire.MessageTable {
+	return &hotTableEnumDescriptorProto_EnumReservedRange
+}
+
+var hotTableEnumDescriptorProto_EnumReservedRange = []wire.MessageTable{
 	{Name: "google.protobuf.EnumDescriptorProto.EnumReservedRange", Fields: []wire.FieldTable{
 		{Name: "start", Number: 1, Kind: wire.Int32},
 		{Name: "end", Number: 2, Kind: wire.Int32},
 	}},
 }
 
-// EnumValueDescriptorProtoHotTable has the names of the fields, for the runtime.
-var EnumValueDescriptorProtoHotTable = []wire.MessageTable{
+// EnumValueDescriptorProtoHotTable is for generated code.
+func EnumValueDescriptorProtoHotTable() *[]wire.MessageTable {
+	return &hotTableEnumValueDescriptorProto
+}
+
+var hotTableEnumValueDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.EnumValueDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
 		{Name: "number", Number: 2, Kind: wire.Int32},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &EnumValueOptionsHotTable},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &hotTableEnumValueOptions},
 	}},
 }
 
-// ServiceDescriptorProtoHotTable has the names of the fields, for the runtime.
-var ServiceDescriptorProtoHotTable = []wire.MessageTable{
+// ServiceDescriptorProtoHotTable is for generated code.
+func ServiceDescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableServiceDescriptorProto }
+
+var hotTableServiceDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.ServiceDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
-		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &MethodDescriptorProtoHotTable},
-		{Name: "options", Number: 3, Kind: wire.Message, Child: &ServiceOptionsHotTable},
+		{Name: "method", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableMethodDescriptorProto},
+		{Name: "options", Number: 3, Kind: wire.Message, Child: &hotTableServiceOptions},
 	}},
 }
 
-// MethodDescriptorProtoHotTable has the names of the fields, for the runtime.
-var MethodDescriptorProtoHotTable = []wire.MessageTable{
+// MethodDescriptorProtoHotTable is for generated code.
+func MethodDescriptorProtoHotTable() *[]wire.MessageTable { return &hotTableMethodDescriptorProto }
+
+var hotTableMethodDescriptorProto = []wire.MessageTable{
 	{Name: "google.protobuf.MethodDescriptorProto", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
 		{Name: "input_type", Number: 2, Kind: wire.String},
 		{Name: "output_type", Number: 3, Kind: wire.String},
-		{Name: "options", Number: 4, Kind: wire.Message, Child: &MethodOptionsHotTable},
+		{Name: "options", Number: 4, Kind: wire.Message, Child: &hotTableMethodOptions},
 		{Name: "client_streaming", Number: 5, Kind: wire.Bool},
 		{Name: "server_streaming", Number: 6, Kind: wire.Bool},
 	}},
@@ -880,8 +918,10 @@ var MethodDescriptorProtoHotTable = []wire.MessageTable{
 // closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
 var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
 
-// FileOptionsHotTable has the names of the fields, for the runtime.
-var FileOptionsHotTable = []wire.MessageTable{
+// FileOptionsHotTable is for generated code.
+func FileOptionsHotTable() *[]wire.MessageTable { return &hotTableFileOptions }
+
+var hotTableFileOptions = []wire.MessageTable{
 	{Name: "google.protobuf.FileOptions", Fields: []wire.FieldTable{
 		{Name: "java_package", Number: 1, Kind: wire.String},
 		{Name: "java_outer_classname", Number: 8, Kind: wire.String},
@@ -902,21 +942,23 @@ var FileOptionsHotTable = []wire.MessageTable{
 		{Name: "php_namespace", Number: 41, Kind: wire.String},
 		{Name: "php_metadata_namespace", Number: 44, Kind: wire.String},
 		{Name: "ruby_package", Number: 45, Kind: wire.String},
-		{Name: "features", Number: 50, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 50, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// MessageOptionsHotTable has the names of the fields, for the runtime.
-var MessageOptionsHotTable = []wire.MessageTable{
+// MessageOptionsHotTable is for generated code.
+func MessageOptionsHotTable() *[]wire.MessageTable { return &hotTableMessageOptions }
+
+var hotTableMessageOptions = []wire.MessageTable{
 	{Name: "google.protobuf.MessageOptions", Fields: []wire.FieldTable{
 		{Name: "message_set_wire_format", Number: 1, Kind: wire.Bool},
 		{Name: "no_standard_descriptor_accessor", Number: 2, Kind: wire.Bool},
 		{Name: "deprecated", Number: 3, Kind: wire.Bool},
 		{Name: "map_entry", Number: 7, Kind: wire.Bool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Kind: wire.Bool},
-		{Name: "features", Number: 12, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 12, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
@@ -932,8 +974,10 @@ var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTabl
 // closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
 var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
 
-// FieldOptionsHotTable has the names of the fields, for the runtime.
-var FieldOptionsHotTable = []wire.MessageTable{
+// FieldOptionsHotTable is for generated code.
+func FieldOptionsHotTable() *[]wire.MessageTable { return &hotTableFieldOptions }
+
+var hotTableFieldOptions = []wire.MessageTable{
 	{Name: "google.protobuf.FieldOptions", Fields: []wire.FieldTable{
 		{Name: "ctype", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_CType_descriptor},
 		{Name: "packed", Number: 2, Kind: wire.Bool},
@@ -945,23 +989,31 @@ var FieldOptionsHotTable = []wire.MessageTable{
 		{Name: "debug_redact", Number: 16, Kind: wire.Bool},
 		{Name: "retention", Number: 17, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor},
 		{Name: "targets", Number: 19, Kind: wire.Enum, Flags: wire.Repeated, Closed: &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor},
-		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &FieldOptions_EditionDefaultHotTable},
-		{Name: "features", Number: 21, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "edition_defaults", Number: 20, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFieldOptions_EditionDefault},
+		{Name: "features", Number: 21, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "feature_support", Number: 22, Kind: wire.Message, Child: &hotTableFieldOptions_FeatureSupport},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// FieldOptions_EditionDefaultHotTable has the names of the fields, for the runtime.
-var FieldOptions_EditionDefaultHotTable = []wire.MessageTable{
+// FieldOptions_EditionDefaultHotTable is for generated code.
+func FieldOptions_EditionDefaultHotTable() *[]wire.MessageTable {
+	return &hotTableFieldOptions_EditionDefault
+}
+
+var hotTableFieldOptions_EditionDefault = []wire.MessageTable{
 	{Name: "google.protobuf.FieldOptions.EditionDefault", Fields: []wire.FieldTable{
 		{Name: "value", Number: 2, Kind: wire.String},
 		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
 	}},
 }
 
-// FieldOptions_FeatureSupportHotTable has the names of the fields, for the runtime.
-var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
+// FieldOptions_FeatureSupportHotTable is for generated code.
+func FieldOptions_FeatureSupportHotTable() *[]wire.MessageTable {
+	return &hotTableFieldOptions_FeatureSupport
+}
+
+var hotTableFieldOptions_FeatureSupport = []wire.MessageTable{
 	{Name: "google.protobuf.FieldOptions.FeatureSupport", Fields: []wire.FieldTable{
 		{Name: "edition_introduced", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
 		{Name: "edition_deprecated", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
@@ -971,62 +1023,74 @@ var FieldOptions_FeatureSupportHotTable = []wire.MessageTable{
 	}},
 }
 
-// OneofOptionsHotTable has the names of the fields, for the runtime.
-var OneofOptionsHotTable = []wire.MessageTable{
+// OneofOptionsHotTable is for generated code.
+func OneofOptionsHotTable() *[]wire.MessageTable { return &hotTableOneofOptions }
+
+var hotTableOneofOptions = []wire.MessageTable{
 	{Name: "google.protobuf.OneofOptions", Fields: []wire.FieldTable{
-		{Name: "features", Number: 1, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 1, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// EnumOptionsHotTable has the names of the fields, for the runtime.
-var EnumOptionsHotTable = []wire.MessageTable{
+// EnumOptionsHotTable is for generated code.
+func EnumOptionsHotTable() *[]wire.MessageTable { return &hotTableEnumOptions }
+
+var hotTableEnumOptions = []wire.MessageTable{
 	{Name: "google.protobuf.EnumOptions", Fields: []wire.FieldTable{
 		{Name: "allow_alias", Number: 2, Kind: wire.Bool},
 		{Name: "deprecated", Number: 3, Kind: wire.Bool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Kind: wire.Bool},
-		{Name: "features", Number: 7, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 7, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// EnumValueOptionsHotTable has the names of the fields, for the runtime.
-var EnumValueOptionsHotTable = []wire.MessageTable{
+// EnumValueOptionsHotTable is for generated code.
+func EnumValueOptionsHotTable() *[]wire.MessageTable { return &hotTableEnumValueOptions }
+
+var hotTableEnumValueOptions = []wire.MessageTable{
 	{Name: "google.protobuf.EnumValueOptions", Fields: []wire.FieldTable{
 		{Name: "deprecated", Number: 1, Kind: wire.Bool},
-		{Name: "features", Number: 2, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "features", Number: 2, Kind: wire.Message, Child: &hotTableFeatureSet},
 		{Name: "debug_redact", Number: 3, Kind: wire.Bool},
-		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "feature_support", Number: 4, Kind: wire.Message, Child: &hotTableFieldOptions_FeatureSupport},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// ServiceOptionsHotTable has the names of the fields, for the runtime.
-var ServiceOptionsHotTable = []wire.MessageTable{
+// ServiceOptionsHotTable is for generated code.
+func ServiceOptionsHotTable() *[]wire.MessageTable { return &hotTableServiceOptions }
+
+var hotTableServiceOptions = []wire.MessageTable{
 	{Name: "google.protobuf.ServiceOptions", Fields: []wire.FieldTable{
 		{Name: "deprecated", Number: 33, Kind: wire.Bool},
-		{Name: "features", Number: 34, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 34, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
 // closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
 var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// MethodOptionsHotTable has the names of the fields, for the runtime.
-var MethodOptionsHotTable = []wire.MessageTable{
+// MethodOptionsHotTable is for generated code.
+func MethodOptionsHotTable() *[]wire.MessageTable { return &hotTableMethodOptions }
+
+var hotTableMethodOptions = []wire.MessageTable{
 	{Name: "google.protobuf.MethodOptions", Fields: []wire.FieldTable{
 		{Name: "deprecated", Number: 33, Kind: wire.Bool},
 		{Name: "idempotency_level", Number: 34, Kind: wire.Enum, Closed: &closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor},
-		{Name: "features", Number: 35, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOptionHotTable},
+		{Name: "features", Number: 35, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "uninterpreted_option", Number: 999, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption},
 	}},
 }
 
-// UninterpretedOptionHotTable has the names of the fields, for the runtime.
-var UninterpretedOptionHotTable = []wire.MessageTable{
+// UninterpretedOptionHotTable is for generated code.
+func UninterpretedOptionHotTable() *[]wire.MessageTable { return &hotTableUninterpretedOption }
+
+var hotTableUninterpretedOption = []wire.MessageTable{
 	{Name: "google.protobuf.UninterpretedOption", Fields: []wire.FieldTable{
-		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &UninterpretedOption_NamePartHotTable},
+		{Name: "name", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableUninterpretedOption_NamePart},
 		{Name: "identifier_value", Number: 3, Kind: wire.String},
 		{Name: "positive_int_value", Number: 4, Kind: wire.Uint64},
 		{Name: "negative_int_value", Number: 5, Kind: wire.Int64},
@@ -1036,8 +1100,12 @@ var UninterpretedOptionHotTable = []wire.MessageTable{
 	}},
 }
 
-// UninterpretedOption_NamePartHotTable has the names of the fields, for the runtime.
-var UninterpretedOption_NamePartHotTable = []wire.MessageTable{
+// UninterpretedOption_NamePartHotTable is for generated code.
+func UninterpretedOption_NamePartHotTable() *[]wire.MessageTable {
+	return &hotTableUninterpretedOption_NamePart
+}
+
+var hotTableUninterpretedOption_NamePart = []wire.MessageTable{
 	{Name: "google.protobuf.UninterpretedOption.NamePart", Fields: []wire.FieldTable{
 		{Name: "name_part", Number: 1, Kind: wire.String},
 		{Name: "is_extension", Number: 2, Kind: wire.Bool},
@@ -1071,8 +1139,10 @@ var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_de
 // closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
 var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// FeatureSetHotTable has the names of the fields, for the runtime.
-var FeatureSetHotTable = []wire.MessageTable{
+// FeatureSetHotTable is for generated code.
+func FeatureSetHotTable() *[]wire.MessageTable { return &hotTableFeatureSet }
+
+var hotTableFeatureSet = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSet", Fields: []wire.FieldTable{
 		{Name: "field_presence", Number: 1, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor},
 		{Name: "enum_type", Number: 2, Kind: wire.Enum, Closed: &closedGoogleProtobuf_FeatureSet_EnumType_descriptor},
@@ -1086,43 +1156,61 @@ var FeatureSetHotTable = []wire.MessageTable{
 	}},
 }
 
-// FeatureSet_VisibilityFeatureHotTable has the names of the fields, for the runtime.
-var FeatureSet_VisibilityFeatureHotTable = []wire.MessageTable{
+// FeatureSet_VisibilityFeatureHotTable is for generated code.
+func FeatureSet_VisibilityFeatureHotTable() *[]wire.MessageTable {
+	return &hotTableFeatureSet_VisibilityFeature
+}
+
+var hotTableFeatureSet_VisibilityFeature = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSet.VisibilityFeature", Fields: []wire.FieldTable{}},
 }
 
-// FeatureSet_ProtoLimitsFeatureHotTable has the names of the fields, for the runtime.
-var FeatureSet_ProtoLimitsFeatureHotTable = []wire.MessageTable{
+// FeatureSet_ProtoLimitsFeatureHotTable is for generated code.
+func FeatureSet_ProtoLimitsFeatureHotTable() *[]wire.MessageTable {
+	return &hotTableFeatureSet_ProtoLimitsFeature
+}
+
+var hotTableFeatureSet_ProtoLimitsFeature = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSet.ProtoLimitsFeature", Fields: []wire.FieldTable{}},
 }
 
-// FeatureSetDefaultsHotTable has the names of the fields, for the runtime.
-var FeatureSetDefaultsHotTable = []wire.MessageTable{
+// FeatureSetDefaultsHotTable is for generated code.
+func FeatureSetDefaultsHotTable() *[]wire.MessageTable { return &hotTableFeatureSetDefaults }
+
+var hotTableFeatureSetDefaults = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSetDefaults", Fields: []wire.FieldTable{
-		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable},
+		{Name: "defaults", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFeatureSetDefaults_FeatureSetEditionDefault},
 		{Name: "minimum_edition", Number: 4, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
 		{Name: "maximum_edition", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
 	}},
 }
 
-// FeatureSetDefaults_FeatureSetEditionDefaultHotTable has the names of the fields, for the runtime.
-var FeatureSetDefaults_FeatureSetEditionDefaultHotTable = []wire.MessageTable{
+// FeatureSetDefaults_FeatureSetEditionDefaultHotTable is for generated code.
+func FeatureSetDefaults_FeatureSetEditionDefaultHotTable() *[]wire.MessageTable {
+	return &hotTableFeatureSetDefaults_FeatureSetEditionDefault
+}
+
+var hotTableFeatureSetDefaults_FeatureSetEditionDefault = []wire.MessageTable{
 	{Name: "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", Fields: []wire.FieldTable{
 		{Name: "edition", Number: 3, Kind: wire.Enum, Closed: &closedGoogleProtobuf_Edition_descriptor},
-		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &FeatureSetHotTable},
-		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &FeatureSetHotTable},
+		{Name: "overridable_features", Number: 4, Kind: wire.Message, Child: &hotTableFeatureSet},
+		{Name: "fixed_features", Number: 5, Kind: wire.Message, Child: &hotTableFeatureSet},
 	}},
 }
 
-// SourceCodeInfoHotTable has the names of the fields, for the runtime.
-var SourceCodeInfoHotTable = []wire.MessageTable{
+// SourceCodeInfoHotTable is for generated code.
+func SourceCodeInfoHotTable() *[]wire.MessageTable { return &hotTableSourceCodeInfo }
+
+var hotTableSourceCodeInfo = []wire.MessageTable{
 	{Name: "google.protobuf.SourceCodeInfo", Fields: []wire.FieldTable{
-		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &SourceCodeInfo_LocationHotTable},
+		{Name: "location", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableSourceCodeInfo_Location},
 	}},
 }
 
-// SourceCodeInfo_LocationHotTable has the names of the fields, for the runtime.
-var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
+// SourceCodeInfo_LocationHotTable is for generated code.
+func SourceCodeInfo_LocationHotTable() *[]wire.MessageTable { return &hotTableSourceCodeInfo_Location }
+
+var hotTableSourceCodeInfo_Location = []wire.MessageTable{
 	{Name: "google.protobuf.SourceCodeInfo.Location", Fields: []wire.FieldTable{
 		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "span", Number: 2, Kind: wire.Int32, Flags: wire.Repeated},
@@ -1132,18 +1220,24 @@ var SourceCodeInfo_LocationHotTable = []wire.MessageTable{
 	}},
 }
 
-// GeneratedCodeInfoHotTable has the names of the fields, for the runtime.
-var GeneratedCodeInfoHotTable = []wire.MessageTable{
+// GeneratedCodeInfoHotTable is for generated code.
+func GeneratedCodeInfoHotTable() *[]wire.MessageTable { return &hotTableGeneratedCodeInfo }
+
+var hotTableGeneratedCodeInfo = []wire.MessageTable{
 	{Name: "google.protobuf.GeneratedCodeInfo", Fields: []wire.FieldTable{
-		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &GeneratedCodeInfo_AnnotationHotTable},
+		{Name: "annotation", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableGeneratedCodeInfo_Annotation},
 	}},
 }
 
 // closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
 var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// GeneratedCodeInfo_AnnotationHotTable has the names of the fields, for the runtime.
-var GeneratedCodeInfo_AnnotationHotTable = []wire.MessageTable{
+// GeneratedCodeInfo_AnnotationHotTable is for generated code.
+func GeneratedCodeInfo_AnnotationHotTable() *[]wire.MessageTable {
+	return &hotTableGeneratedCodeInfo_Annotation
+}
+
+var hotTableGeneratedCodeInfo_Annotation = []wire.MessageTable{
 	{Name: "google.protobuf.GeneratedCodeInfo.Annotation", Fields: []wire.FieldTable{
 		{Name: "path", Number: 1, Kind: wire.Int32, Flags: wire.Repeated},
 		{Name: "source_file", Number: 2, Kind: wire.String},
@@ -1176,11 +1270,11 @@ func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &FileDescriptorSetHotLayout[0] }
+func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &hotLayoutFileDescriptorSet[0] }
 
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1188,7 +1282,7 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 
 func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1213,7 +1307,7 @@ func (m *FileDescriptorSet) KeptMemory() int { return m.HiddenHot().KeptMemory()
 func (m *FileDescriptorSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
-	return FileDescriptorSetHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFileDescriptorSet[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type FileDescriptorSetSlabs struct {
@@ -1222,11 +1316,11 @@ type FileDescriptorSetSlabs struct {
 }
 
 func (m *FileDescriptorSet) Marshal() ([]byte, error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
 }
 
 func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1234,46 +1328,46 @@ func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
 }
 
 func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
 }
 
 func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FileDescriptorSetHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorSetHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
 }
 
 func (m *FileDescriptorSet) Size() int {
-	return FileDescriptorSetHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFileDescriptorSet[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 	if m == nil {
 		return nil
 	}
-	return (*FileDescriptorSet)(FileDescriptorSetHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FileDescriptorSet)(hotLayoutFileDescriptorSet[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
-	return FileDescriptorSetHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFileDescriptorSet[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
-	return FileDescriptorSetHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFileDescriptorSet[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FileDescriptorProto is the message google.protobuf.FileDescriptorProto (see package pool).
@@ -1319,11 +1413,11 @@ func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &FileDescriptorProtoHotLayout[0] }
+func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutFileDescriptorProto[0] }
 
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1331,7 +1425,7 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1358,7 +1452,7 @@ func (m *FileDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory
 func (m *FileDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
-	return FileDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFileDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -1501,11 +1595,11 @@ type FileDescriptorProtoSlabs struct {
 }
 
 func (m *FileDescriptorProto) Marshal() ([]byte, error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
 }
 
 func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1513,46 +1607,46 @@ func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
 }
 
 func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
 }
 
 func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FileDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
 }
 
 func (m *FileDescriptorProto) Size() int {
-	return FileDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFileDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*FileDescriptorProto)(FileDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FileDescriptorProto)(hotLayoutFileDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return FileDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFileDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return FileDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFileDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // DescriptorProto is the message google.protobuf.DescriptorProto (see package pool).
@@ -1590,11 +1684,11 @@ func (m *DescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*DescriptorProto) LayoutHot() *pool.Layout { return &DescriptorProtoHotLayout[0] }
+func (*DescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutDescriptorProto[0] }
 
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1602,7 +1696,7 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1627,7 +1721,7 @@ func (m *DescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *DescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
-	return DescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -1700,11 +1794,11 @@ type DescriptorProtoSlabs struct {
 }
 
 func (m *DescriptorProto) Marshal() ([]byte, error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
 }
 
 func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1712,44 +1806,44 @@ func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
 }
 
 func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
 }
 
 func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := DescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
 }
 
-func (m *DescriptorProto) Size() int { return DescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *DescriptorProto) Size() int { return hotLayoutDescriptorProto[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *DescriptorProto) Clone() *DescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*DescriptorProto)(DescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*DescriptorProto)(hotLayoutDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
-	return DescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return DescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange (see package pool).
@@ -1776,12 +1870,12 @@ func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden {
 }
 
 func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
-	return &DescriptorProto_ExtensionRangeHotLayout[0]
+	return &hotLayoutDescriptorProto_ExtensionRange[0]
 }
 
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -1789,7 +1883,7 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 && DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -1816,7 +1910,7 @@ func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.HiddenHot()
 func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange) bool {
-	return DescriptorProto_ExtensionRangeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutDescriptorProto_ExtensionRange[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetStart is optional int32 start = 1.
@@ -1880,11 +1974,11 @@ type DescriptorProto_ExtensionRangeSlabs struct {
 }
 
 func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1892,46 +1986,46 @@ func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, erro
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := DescriptorProto_ExtensionRangeHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProto_ExtensionRangeHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
 }
 
 func (m *DescriptorProto_ExtensionRange) Size() int {
-	return DescriptorProto_ExtensionRangeHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutDescriptorProto_ExtensionRange[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
 	if m == nil {
 		return nil
 	}
-	return (*DescriptorProto_ExtensionRange)(DescriptorProto_ExtensionRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*DescriptorProto_ExtensionRange)(hotLayoutDescriptorProto_ExtensionRange[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
-	return DescriptorProto_ExtensionRangeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutDescriptorProto_ExtensionRange[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
-	return DescriptorProto_ExtensionRangeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutDescriptorProto_ExtensionRange[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // DescriptorProto_ReservedRange is the message google.protobuf.DescriptorProto.ReservedRange (see package pool).
@@ -1961,7 +2055,7 @@ func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden {
 }
 
 func (*DescriptorProto_ReservedRange) LayoutHot() *pool.Layout {
-	return &DescriptorProto_ReservedRangeHotLayout[0]
+	return &hotLayoutDescriptorProto_ReservedRange[0]
 }
 
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
@@ -2001,7 +2095,7 @@ func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.HiddenHot().
 func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *DescriptorProto_ReservedRange) Equal(o *DescriptorProto_ReservedRange) bool {
-	return DescriptorProto_ReservedRangeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutDescriptorProto_ReservedRange[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetStart is optional int32 start = 1.
@@ -2043,7 +2137,7 @@ type DescriptorProto_ReservedRangeSlabs struct {
 
 func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2052,36 +2146,36 @@ func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error
 
 func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &DescriptorProto_ReservedRangeHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
 }
 
 func (m *DescriptorProto_ReservedRange) Size() int {
-	return DescriptorProto_ReservedRangeHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutDescriptorProto_ReservedRange[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
 	if m == nil {
 		return nil
 	}
-	return (*DescriptorProto_ReservedRange)(DescriptorProto_ReservedRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*DescriptorProto_ReservedRange)(hotLayoutDescriptorProto_ReservedRange[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ReservedRangeSlabs, b []byte, i, levels int) int {
-	return DescriptorProto_ReservedRangeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutDescriptorProto_ReservedRange[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
-	return DescriptorProto_ReservedRangeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutDescriptorProto_ReservedRange[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions (see package pool).
@@ -2112,11 +2206,11 @@ func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &ExtensionRangeOptionsHotLayout[0] }
+func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &hotLayoutExtensionRangeOptions[0] }
 
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -2124,7 +2218,7 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 
 func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -2151,7 +2245,7 @@ func (m *ExtensionRangeOptions) KeptMemory() int { return m.HiddenHot().KeptMemo
 func (m *ExtensionRangeOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
-	return ExtensionRangeOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutExtensionRangeOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetVerification is optional VerificationState verification = 3; its default when it is absent.
@@ -2203,11 +2297,11 @@ type ExtensionRangeOptionsSlabs struct {
 }
 
 func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
-	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
 }
 
 func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2215,46 +2309,46 @@ func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
 }
 
 func (m *ExtensionRangeOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
 }
 
 func (m *ExtensionRangeOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := ExtensionRangeOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
 }
 
 func (m *ExtensionRangeOptions) Size() int {
-	return ExtensionRangeOptionsHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutExtensionRangeOptions[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 	if m == nil {
 		return nil
 	}
-	return (*ExtensionRangeOptions)(ExtensionRangeOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*ExtensionRangeOptions)(hotLayoutExtensionRangeOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptionsSlabs, b []byte, i, levels int) int {
-	return ExtensionRangeOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutExtensionRangeOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return ExtensionRangeOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutExtensionRangeOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ExtensionRangeOptions_Declaration is the message google.protobuf.ExtensionRangeOptions.Declaration (see package pool).
@@ -2283,7 +2377,7 @@ func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden {
 }
 
 func (*ExtensionRangeOptions_Declaration) LayoutHot() *pool.Layout {
-	return &ExtensionRangeOptions_DeclarationHotLayout[0]
+	return &hotLayoutExtensionRangeOptions_Declaration[0]
 }
 
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
@@ -2323,7 +2417,7 @@ func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.HiddenHo
 func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *ExtensionRangeOptions_Declaration) Equal(o *ExtensionRangeOptions_Declaration) bool {
-	return ExtensionRangeOptions_DeclarationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutExtensionRangeOptions_Declaration[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetNumber is optional int32 number = 1.
@@ -2433,7 +2527,7 @@ type ExtensionRangeOptions_DeclarationSlabs struct {
 
 func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2442,36 +2536,36 @@ func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, e
 
 func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ExtensionRangeOptions_DeclarationHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
 }
 
 func (m *ExtensionRangeOptions_Declaration) Size() int {
-	return ExtensionRangeOptions_DeclarationHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutExtensionRangeOptions_Declaration[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Declaration {
 	if m == nil {
 		return nil
 	}
-	return (*ExtensionRangeOptions_Declaration)(ExtensionRangeOptions_DeclarationHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*ExtensionRangeOptions_Declaration)(hotLayoutExtensionRangeOptions_Declaration[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptions_DeclarationSlabs, b []byte, i, levels int) int {
-	return ExtensionRangeOptions_DeclarationHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutExtensionRangeOptions_Declaration[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) int {
-	return ExtensionRangeOptions_DeclarationHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutExtensionRangeOptions_Declaration[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FieldDescriptorProto is the message google.protobuf.FieldDescriptorProto (see package pool).
@@ -2507,11 +2601,11 @@ func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &FieldDescriptorProtoHotLayout[0] }
+func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutFieldDescriptorProto[0] }
 
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -2519,7 +2613,7 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -2546,7 +2640,7 @@ func (m *FieldDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemor
 func (m *FieldDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
-	return FieldDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFieldDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -2775,11 +2869,11 @@ type FieldDescriptorProtoSlabs struct {
 }
 
 func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
 }
 
 func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2787,46 +2881,46 @@ func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
 }
 
 func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
 }
 
 func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FieldDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
 }
 
 func (m *FieldDescriptorProto) Size() int {
-	return FieldDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFieldDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*FieldDescriptorProto)(FieldDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldDescriptorProto)(hotLayoutFieldDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return FieldDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFieldDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return FieldDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFieldDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // OneofDescriptorProto is the message google.protobuf.OneofDescriptorProto (see package pool).
@@ -2853,11 +2947,11 @@ func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &OneofDescriptorProtoHotLayout[0] }
+func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutOneofDescriptorProto[0] }
 
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -2865,7 +2959,7 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -2892,7 +2986,7 @@ func (m *OneofDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemor
 func (m *OneofDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
-	return OneofDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutOneofDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -2934,11 +3028,11 @@ type OneofDescriptorProtoSlabs struct {
 }
 
 func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
 }
 
 func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2946,46 +3040,46 @@ func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
 }
 
 func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
 }
 
 func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := OneofDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OneofDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
 }
 
 func (m *OneofDescriptorProto) Size() int {
-	return OneofDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutOneofDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*OneofDescriptorProto)(OneofDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*OneofDescriptorProto)(hotLayoutOneofDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return OneofDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutOneofDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return OneofDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutOneofDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumDescriptorProto is the message google.protobuf.EnumDescriptorProto (see package pool).
@@ -3021,11 +3115,11 @@ func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &EnumDescriptorProtoHotLayout[0] }
+func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutEnumDescriptorProto[0] }
 
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3033,7 +3127,7 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3060,7 +3154,7 @@ func (m *EnumDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory
 func (m *EnumDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
-	return EnumDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnumDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -3124,11 +3218,11 @@ type EnumDescriptorProtoSlabs struct {
 }
 
 func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
 }
 
 func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3136,46 +3230,46 @@ func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
 }
 
 func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
 }
 
 func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := EnumDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
 }
 
 func (m *EnumDescriptorProto) Size() int {
-	return EnumDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutEnumDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*EnumDescriptorProto)(EnumDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumDescriptorProto)(hotLayoutEnumDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return EnumDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnumDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnumDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumDescriptorProto_EnumReservedRange is the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package pool).
@@ -3208,7 +3302,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden {
 }
 
 func (*EnumDescriptorProto_EnumReservedRange) LayoutHot() *pool.Layout {
-	return &EnumDescriptorProto_EnumReservedRangeHotLayout[0]
+	return &hotLayoutEnumDescriptorProto_EnumReservedRange[0]
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
@@ -3248,7 +3342,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.Hidd
 func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Equal(o *EnumDescriptorProto_EnumReservedRange) bool {
-	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetStart is optional int32 start = 1.
@@ -3292,7 +3386,7 @@ type EnumDescriptorProto_EnumReservedRangeSlabs struct {
 
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3301,36 +3395,36 @@ func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byt
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumDescriptorProto_EnumReservedRangeHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Size() int {
-	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
 	if m == nil {
 		return nil
 	}
-	return (*EnumDescriptorProto_EnumReservedRange)(EnumDescriptorProto_EnumReservedRangeHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumDescriptorProto_EnumReservedRange)(hotLayoutEnumDescriptorProto_EnumReservedRange[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, s *EnumDescriptorProto_EnumReservedRangeSlabs, b []byte, i, levels int) int {
-	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumDescriptorProto_EnumReservedRangeHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumValueDescriptorProto is the message google.protobuf.EnumValueDescriptorProto (see package pool).
@@ -3359,12 +3453,12 @@ func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden {
 }
 
 func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
-	return &EnumValueDescriptorProtoHotLayout[0]
+	return &hotLayoutEnumValueDescriptorProto[0]
 }
 
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3372,7 +3466,7 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3399,7 +3493,7 @@ func (m *EnumValueDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptM
 func (m *EnumValueDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
-	return EnumValueDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnumValueDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -3457,11 +3551,11 @@ type EnumValueDescriptorProtoSlabs struct {
 }
 
 func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3469,46 +3563,46 @@ func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
 }
 
 func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := EnumValueDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
 }
 
 func (m *EnumValueDescriptorProto) Size() int {
-	return EnumValueDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutEnumValueDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*EnumValueDescriptorProto)(EnumValueDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumValueDescriptorProto)(hotLayoutEnumValueDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return EnumValueDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnumValueDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumValueDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnumValueDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ServiceDescriptorProto is the message google.protobuf.ServiceDescriptorProto (see package pool).
@@ -3536,11 +3630,11 @@ func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &ServiceDescriptorProtoHotLayout[0] }
+func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutServiceDescriptorProto[0] }
 
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3548,7 +3642,7 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3575,7 +3669,7 @@ func (m *ServiceDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMem
 func (m *ServiceDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
-	return ServiceDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutServiceDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -3621,11 +3715,11 @@ type ServiceDescriptorProtoSlabs struct {
 }
 
 func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3633,46 +3727,46 @@ func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
 }
 
 func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := ServiceDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ServiceDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
 }
 
 func (m *ServiceDescriptorProto) Size() int {
-	return ServiceDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutServiceDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*ServiceDescriptorProto)(ServiceDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*ServiceDescriptorProto)(hotLayoutServiceDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return ServiceDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutServiceDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return ServiceDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutServiceDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto (see package pool).
@@ -3703,11 +3797,11 @@ func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &MethodDescriptorProtoHotLayout[0] }
+func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutMethodDescriptorProto[0] }
 
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3715,7 +3809,7 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 
 func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3742,7 +3836,7 @@ func (m *MethodDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemo
 func (m *MethodDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
-	return MethodDescriptorProtoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutMethodDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -3861,11 +3955,11 @@ type MethodDescriptorProtoSlabs struct {
 }
 
 func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
 }
 
 func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3873,46 +3967,46 @@ func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
 }
 
 func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
 }
 
 func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := MethodDescriptorProtoHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodDescriptorProtoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
 }
 
 func (m *MethodDescriptorProto) Size() int {
-	return MethodDescriptorProtoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutMethodDescriptorProto[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 	if m == nil {
 		return nil
 	}
-	return (*MethodDescriptorProto)(MethodDescriptorProtoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*MethodDescriptorProto)(hotLayoutMethodDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return MethodDescriptorProtoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutMethodDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
-	return MethodDescriptorProtoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutMethodDescriptorProto[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FileOptions is the message google.protobuf.FileOptions (see package pool).
@@ -3958,11 +4052,11 @@ func (m *FileOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FileOptions) LayoutHot() *pool.Layout { return &FileOptionsHotLayout[0] }
+func (*FileOptions) LayoutHot() *pool.Layout { return &hotLayoutFileOptions[0] }
 
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -3970,7 +4064,7 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 
 func (m *FileOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -3993,7 +4087,7 @@ func (m *FileOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *FileOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FileOptions) Equal(o *FileOptions) bool {
-	return FileOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFileOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetJavaPackage is optional string java_package = 1.
@@ -4414,11 +4508,11 @@ type FileOptionsSlabs struct {
 }
 
 func (m *FileOptions) Marshal() ([]byte, error) {
-	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
 }
 
 func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -4426,44 +4520,44 @@ func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
 }
 
 func (m *FileOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
 }
 
 func (m *FileOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FileOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FileOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
 }
 
-func (m *FileOptions) Size() int { return FileOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FileOptions) Size() int { return hotLayoutFileOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *FileOptions) Clone() *FileOptions {
 	if m == nil {
 		return nil
 	}
-	return (*FileOptions)(FileOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FileOptions)(hotLayoutFileOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FileOptions) DecodeHot(d *pool.Decoder, s *FileOptionsSlabs, b []byte, i, levels int) int {
-	return FileOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFileOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return FileOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFileOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // MessageOptions is the message google.protobuf.MessageOptions (see package pool).
@@ -4494,11 +4588,11 @@ func (m *MessageOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*MessageOptions) LayoutHot() *pool.Layout { return &MessageOptionsHotLayout[0] }
+func (*MessageOptions) LayoutHot() *pool.Layout { return &hotLayoutMessageOptions[0] }
 
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -4506,7 +4600,7 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 
 func (m *MessageOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -4531,7 +4625,7 @@ func (m *MessageOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *MessageOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *MessageOptions) Equal(o *MessageOptions) bool {
-	return MessageOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutMessageOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetMessageSetWireFormat is optional bool message_set_wire_format = 1.
@@ -4715,11 +4809,11 @@ type MessageOptionsSlabs struct {
 }
 
 func (m *MessageOptions) Marshal() ([]byte, error) {
-	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
 }
 
 func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -4727,44 +4821,44 @@ func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
 }
 
 func (m *MessageOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
 }
 
 func (m *MessageOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := MessageOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MessageOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
 }
 
-func (m *MessageOptions) Size() int { return MessageOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *MessageOptions) Size() int { return hotLayoutMessageOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *MessageOptions) Clone() *MessageOptions {
 	if m == nil {
 		return nil
 	}
-	return (*MessageOptions)(MessageOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*MessageOptions)(hotLayoutMessageOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *MessageOptions) DecodeHot(d *pool.Decoder, s *MessageOptionsSlabs, b []byte, i, levels int) int {
-	return MessageOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutMessageOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return MessageOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutMessageOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FieldOptions is the message google.protobuf.FieldOptions (see package pool).
@@ -4802,11 +4896,11 @@ func (m *FieldOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FieldOptions) LayoutHot() *pool.Layout { return &FieldOptionsHotLayout[0] }
+func (*FieldOptions) LayoutHot() *pool.Layout { return &hotLayoutFieldOptions[0] }
 
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -4814,7 +4908,7 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 
 func (m *FieldOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -4837,7 +4931,7 @@ func (m *FieldOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *FieldOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FieldOptions) Equal(o *FieldOptions) bool {
-	return FieldOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFieldOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetCtype is optional CType ctype = 1; its default when it is absent.
@@ -5091,11 +5185,11 @@ type FieldOptionsSlabs struct {
 }
 
 func (m *FieldOptions) Marshal() ([]byte, error) {
-	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
 }
 
 func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5103,44 +5197,44 @@ func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
 }
 
 func (m *FieldOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
 }
 
 func (m *FieldOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := FieldOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
 }
 
-func (m *FieldOptions) Size() int { return FieldOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FieldOptions) Size() int { return hotLayoutFieldOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *FieldOptions) Clone() *FieldOptions {
 	if m == nil {
 		return nil
 	}
-	return (*FieldOptions)(FieldOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldOptions)(hotLayoutFieldOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FieldOptions) DecodeHot(d *pool.Decoder, s *FieldOptionsSlabs, b []byte, i, levels int) int {
-	return FieldOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFieldOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return FieldOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFieldOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FieldOptions_EditionDefault is the message google.protobuf.FieldOptions.EditionDefault (see package pool).
@@ -5166,7 +5260,7 @@ func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden {
 }
 
 func (*FieldOptions_EditionDefault) LayoutHot() *pool.Layout {
-	return &FieldOptions_EditionDefaultHotLayout[0]
+	return &hotLayoutFieldOptions_EditionDefault[0]
 }
 
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
@@ -5206,7 +5300,7 @@ func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.HiddenHot().Ke
 func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FieldOptions_EditionDefault) Equal(o *FieldOptions_EditionDefault) bool {
-	return FieldOptions_EditionDefaultHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFieldOptions_EditionDefault[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetValue is optional string value = 2.
@@ -5246,7 +5340,7 @@ type FieldOptions_EditionDefaultSlabs struct {
 
 func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
 }
 
 func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5255,36 +5349,36 @@ func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) 
 
 func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
 }
 
 func (m *FieldOptions_EditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
 }
 
 func (m *FieldOptions_EditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldOptions_EditionDefaultHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
 }
 
 func (m *FieldOptions_EditionDefault) Size() int {
-	return FieldOptions_EditionDefaultHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFieldOptions_EditionDefault[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
 	if m == nil {
 		return nil
 	}
-	return (*FieldOptions_EditionDefault)(FieldOptions_EditionDefaultHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldOptions_EditionDefault)(hotLayoutFieldOptions_EditionDefault[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, s *FieldOptions_EditionDefaultSlabs, b []byte, i, levels int) int {
-	return FieldOptions_EditionDefaultHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFieldOptions_EditionDefault[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
-	return FieldOptions_EditionDefaultHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFieldOptions_EditionDefault[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FieldOptions_FeatureSupport is the message google.protobuf.FieldOptions.FeatureSupport (see package pool).
@@ -5315,7 +5409,7 @@ func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden {
 }
 
 func (*FieldOptions_FeatureSupport) LayoutHot() *pool.Layout {
-	return &FieldOptions_FeatureSupportHotLayout[0]
+	return &hotLayoutFieldOptions_FeatureSupport[0]
 }
 
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
@@ -5355,7 +5449,7 @@ func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.HiddenHot().Ke
 func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FieldOptions_FeatureSupport) Equal(o *FieldOptions_FeatureSupport) bool {
-	return FieldOptions_FeatureSupportHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFieldOptions_FeatureSupport[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetEditionIntroduced is optional Edition edition_introduced = 1; its default when it is absent.
@@ -5476,7 +5570,7 @@ type FieldOptions_FeatureSupportSlabs struct {
 
 func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5485,36 +5579,36 @@ func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) 
 
 func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FieldOptions_FeatureSupportHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
 }
 
 func (m *FieldOptions_FeatureSupport) Size() int {
-	return FieldOptions_FeatureSupportHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFieldOptions_FeatureSupport[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
 	if m == nil {
 		return nil
 	}
-	return (*FieldOptions_FeatureSupport)(FieldOptions_FeatureSupportHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldOptions_FeatureSupport)(hotLayoutFieldOptions_FeatureSupport[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, s *FieldOptions_FeatureSupportSlabs, b []byte, i, levels int) int {
-	return FieldOptions_FeatureSupportHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFieldOptions_FeatureSupport[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
-	return FieldOptions_FeatureSupportHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFieldOptions_FeatureSupport[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // OneofOptions is the message google.protobuf.OneofOptions (see package pool).
@@ -5540,11 +5634,11 @@ func (m *OneofOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*OneofOptions) LayoutHot() *pool.Layout { return &OneofOptionsHotLayout[0] }
+func (*OneofOptions) LayoutHot() *pool.Layout { return &hotLayoutOneofOptions[0] }
 
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5552,7 +5646,7 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 
 func (m *OneofOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5575,7 +5669,7 @@ func (m *OneofOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *OneofOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *OneofOptions) Equal(o *OneofOptions) bool {
-	return OneofOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutOneofOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetFeatures is optional FeatureSet features = 1; nil when it is absent.
@@ -5609,11 +5703,11 @@ type OneofOptionsSlabs struct {
 }
 
 func (m *OneofOptions) Marshal() ([]byte, error) {
-	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
 }
 
 func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5621,44 +5715,44 @@ func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
 }
 
 func (m *OneofOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
 }
 
 func (m *OneofOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := OneofOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &OneofOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
 }
 
-func (m *OneofOptions) Size() int { return OneofOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *OneofOptions) Size() int { return hotLayoutOneofOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *OneofOptions) Clone() *OneofOptions {
 	if m == nil {
 		return nil
 	}
-	return (*OneofOptions)(OneofOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*OneofOptions)(hotLayoutOneofOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *OneofOptions) DecodeHot(d *pool.Decoder, s *OneofOptionsSlabs, b []byte, i, levels int) int {
-	return OneofOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutOneofOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return OneofOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutOneofOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumOptions is the message google.protobuf.EnumOptions (see package pool).
@@ -5687,11 +5781,11 @@ func (m *EnumOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*EnumOptions) LayoutHot() *pool.Layout { return &EnumOptionsHotLayout[0] }
+func (*EnumOptions) LayoutHot() *pool.Layout { return &hotLayoutEnumOptions[0] }
 
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5699,7 +5793,7 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 
 func (m *EnumOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5722,7 +5816,7 @@ func (m *EnumOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *EnumOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *EnumOptions) Equal(o *EnumOptions) bool {
-	return EnumOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnumOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetAllowAlias is optional bool allow_alias = 2.
@@ -5819,11 +5913,11 @@ type EnumOptionsSlabs struct {
 }
 
 func (m *EnumOptions) Marshal() ([]byte, error) {
-	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
 }
 
 func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5831,44 +5925,44 @@ func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
 }
 
 func (m *EnumOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
 }
 
 func (m *EnumOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := EnumOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
 }
 
-func (m *EnumOptions) Size() int { return EnumOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *EnumOptions) Size() int { return hotLayoutEnumOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *EnumOptions) Clone() *EnumOptions {
 	if m == nil {
 		return nil
 	}
-	return (*EnumOptions)(EnumOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumOptions)(hotLayoutEnumOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *EnumOptions) DecodeHot(d *pool.Decoder, s *EnumOptionsSlabs, b []byte, i, levels int) int {
-	return EnumOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnumOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnumOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // EnumValueOptions is the message google.protobuf.EnumValueOptions (see package pool).
@@ -5897,11 +5991,11 @@ func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*EnumValueOptions) LayoutHot() *pool.Layout { return &EnumValueOptionsHotLayout[0] }
+func (*EnumValueOptions) LayoutHot() *pool.Layout { return &hotLayoutEnumValueOptions[0] }
 
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -5909,7 +6003,7 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 
 func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -5934,7 +6028,7 @@ func (m *EnumValueOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() 
 func (m *EnumValueOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
-	return EnumValueOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutEnumValueOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetDeprecated is optional bool deprecated = 1.
@@ -6029,11 +6123,11 @@ type EnumValueOptionsSlabs struct {
 }
 
 func (m *EnumValueOptions) Marshal() ([]byte, error) {
-	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
 }
 
 func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6041,44 +6135,44 @@ func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
 }
 
 func (m *EnumValueOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
 }
 
 func (m *EnumValueOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := EnumValueOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &EnumValueOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
 }
 
-func (m *EnumValueOptions) Size() int { return EnumValueOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *EnumValueOptions) Size() int { return hotLayoutEnumValueOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *EnumValueOptions) Clone() *EnumValueOptions {
 	if m == nil {
 		return nil
 	}
-	return (*EnumValueOptions)(EnumValueOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumValueOptions)(hotLayoutEnumValueOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, s *EnumValueOptionsSlabs, b []byte, i, levels int) int {
-	return EnumValueOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutEnumValueOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return EnumValueOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutEnumValueOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // ServiceOptions is the message google.protobuf.ServiceOptions (see package pool).
@@ -6105,11 +6199,11 @@ func (m *ServiceOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*ServiceOptions) LayoutHot() *pool.Layout { return &ServiceOptionsHotLayout[0] }
+func (*ServiceOptions) LayoutHot() *pool.Layout { return &hotLayoutServiceOptions[0] }
 
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6117,7 +6211,7 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 
 func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6142,7 +6236,7 @@ func (m *ServiceOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *ServiceOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
-	return ServiceOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutServiceOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetDeprecated is optional bool deprecated = 33.
@@ -6195,11 +6289,11 @@ type ServiceOptionsSlabs struct {
 }
 
 func (m *ServiceOptions) Marshal() ([]byte, error) {
-	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
 }
 
 func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6207,44 +6301,44 @@ func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
 }
 
 func (m *ServiceOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
 }
 
 func (m *ServiceOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := ServiceOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &ServiceOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
 }
 
-func (m *ServiceOptions) Size() int { return ServiceOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *ServiceOptions) Size() int { return hotLayoutServiceOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *ServiceOptions) Clone() *ServiceOptions {
 	if m == nil {
 		return nil
 	}
-	return (*ServiceOptions)(ServiceOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*ServiceOptions)(hotLayoutServiceOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *ServiceOptions) DecodeHot(d *pool.Decoder, s *ServiceOptionsSlabs, b []byte, i, levels int) int {
-	return ServiceOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutServiceOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return ServiceOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutServiceOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // MethodOptions is the message google.protobuf.MethodOptions (see package pool).
@@ -6272,11 +6366,11 @@ func (m *MethodOptions) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*MethodOptions) LayoutHot() *pool.Layout { return &MethodOptionsHotLayout[0] }
+func (*MethodOptions) LayoutHot() *pool.Layout { return &hotLayoutMethodOptions[0] }
 
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6284,7 +6378,7 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 
 func (m *MethodOptions) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6307,7 +6401,7 @@ func (m *MethodOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *MethodOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *MethodOptions) Equal(o *MethodOptions) bool {
-	return MethodOptionsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutMethodOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetDeprecated is optional bool deprecated = 33.
@@ -6376,11 +6470,11 @@ type MethodOptionsSlabs struct {
 }
 
 func (m *MethodOptions) Marshal() ([]byte, error) {
-	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
 }
 
 func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6388,44 +6482,44 @@ func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
 }
 
 func (m *MethodOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
 }
 
 func (m *MethodOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := MethodOptionsHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &MethodOptionsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
 }
 
-func (m *MethodOptions) Size() int { return MethodOptionsHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *MethodOptions) Size() int { return hotLayoutMethodOptions[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *MethodOptions) Clone() *MethodOptions {
 	if m == nil {
 		return nil
 	}
-	return (*MethodOptions)(MethodOptionsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*MethodOptions)(hotLayoutMethodOptions[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *MethodOptions) DecodeHot(d *pool.Decoder, s *MethodOptionsSlabs, b []byte, i, levels int) int {
-	return MethodOptionsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutMethodOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
-	return MethodOptionsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutMethodOptions[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // UninterpretedOption is the message google.protobuf.UninterpretedOption (see package pool).
@@ -6462,11 +6556,11 @@ func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*UninterpretedOption) LayoutHot() *pool.Layout { return &UninterpretedOptionHotLayout[0] }
+func (*UninterpretedOption) LayoutHot() *pool.Layout { return &hotLayoutUninterpretedOption[0] }
 
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6474,7 +6568,7 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 
 func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), b, 0, wire.DefaultDepth) == 0 && UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6501,7 +6595,7 @@ func (m *UninterpretedOption) KeptMemory() int { return m.HiddenHot().KeptMemory
 func (m *UninterpretedOption) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
-	return UninterpretedOptionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutUninterpretedOption[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetIdentifierValue is optional string identifier_value = 3.
@@ -6614,11 +6708,11 @@ type UninterpretedOptionSlabs struct {
 }
 
 func (m *UninterpretedOption) Marshal() ([]byte, error) {
-	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
 }
 
 func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6626,46 +6720,46 @@ func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
 }
 
 func (m *UninterpretedOption) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
 }
 
 func (m *UninterpretedOption) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := UninterpretedOptionHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &UninterpretedOptionHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
 }
 
 func (m *UninterpretedOption) Size() int {
-	return UninterpretedOptionHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutUninterpretedOption[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *UninterpretedOption) Clone() *UninterpretedOption {
 	if m == nil {
 		return nil
 	}
-	return (*UninterpretedOption)(UninterpretedOptionHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*UninterpretedOption)(hotLayoutUninterpretedOption[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, s *UninterpretedOptionSlabs, b []byte, i, levels int) int {
-	return UninterpretedOptionHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutUninterpretedOption[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
-	return UninterpretedOptionHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutUninterpretedOption[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // UninterpretedOption_NamePart is the message google.protobuf.UninterpretedOption.NamePart (see package pool).
@@ -6697,12 +6791,12 @@ func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden {
 }
 
 func (*UninterpretedOption_NamePart) LayoutHot() *pool.Layout {
-	return &UninterpretedOption_NamePartHotLayout[0]
+	return &hotLayoutUninterpretedOption_NamePart[0]
 }
 
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -6710,7 +6804,7 @@ func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 
 func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), b, 0, wire.DefaultDepth) == 0 && UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -6737,7 +6831,7 @@ func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.HiddenHot().K
 func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bool {
-	return UninterpretedOption_NamePartHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutUninterpretedOption_NamePart[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetNamePart is required string name_part = 1.
@@ -6778,11 +6872,11 @@ type UninterpretedOption_NamePartSlabs struct {
 }
 
 func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
-	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
 }
 
 func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6790,46 +6884,46 @@ func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error)
 }
 
 func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
 }
 
 func (m *UninterpretedOption_NamePart) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
 }
 
 func (m *UninterpretedOption_NamePart) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := UninterpretedOption_NamePartHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &UninterpretedOption_NamePartHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
 }
 
 func (m *UninterpretedOption_NamePart) Size() int {
-	return UninterpretedOption_NamePartHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutUninterpretedOption_NamePart[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
 	if m == nil {
 		return nil
 	}
-	return (*UninterpretedOption_NamePart)(UninterpretedOption_NamePartHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*UninterpretedOption_NamePart)(hotLayoutUninterpretedOption_NamePart[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, s *UninterpretedOption_NamePartSlabs, b []byte, i, levels int) int {
-	return UninterpretedOption_NamePartHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutUninterpretedOption_NamePart[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
-	return UninterpretedOption_NamePartHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutUninterpretedOption_NamePart[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSet is the message google.protobuf.FeatureSet (see package pool).
@@ -6868,7 +6962,7 @@ func (m *FeatureSet) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FeatureSet) LayoutHot() *pool.Layout { return &FeatureSetHotLayout[0] }
+func (*FeatureSet) LayoutHot() *pool.Layout { return &hotLayoutFeatureSet[0] }
 
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
@@ -6901,7 +6995,7 @@ func (m *FeatureSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *FeatureSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FeatureSet) Equal(o *FeatureSet) bool {
-	return FeatureSetHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFeatureSet[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetFieldPresence is optional FieldPresence field_presence = 1; its default when it is absent.
@@ -7057,7 +7151,7 @@ type FeatureSetSlabs struct {
 
 func (m *FeatureSet) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
 }
 
 func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7066,34 +7160,34 @@ func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
 }
 
 func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
 }
 
 func (m *FeatureSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSetHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
 }
 
-func (m *FeatureSet) Size() int { return FeatureSetHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FeatureSet) Size() int { return hotLayoutFeatureSet[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *FeatureSet) Clone() *FeatureSet {
 	if m == nil {
 		return nil
 	}
-	return (*FeatureSet)(FeatureSetHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSet)(hotLayoutFeatureSet[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FeatureSet) DecodeHot(d *pool.Decoder, s *FeatureSetSlabs, b []byte, i, levels int) int {
-	return FeatureSetHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFeatureSet[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
-	return FeatureSetHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFeatureSet[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature (see package pool).
@@ -7116,7 +7210,7 @@ func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden {
 }
 
 func (*FeatureSet_VisibilityFeature) LayoutHot() *pool.Layout {
-	return &FeatureSet_VisibilityFeatureHotLayout[0]
+	return &hotLayoutFeatureSet_VisibilityFeature[0]
 }
 
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
@@ -7156,7 +7250,7 @@ func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.HiddenHot().K
 func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bool {
-	return FeatureSet_VisibilityFeatureHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFeatureSet_VisibilityFeature[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type FeatureSet_VisibilityFeatureSlabs struct {
@@ -7164,7 +7258,7 @@ type FeatureSet_VisibilityFeatureSlabs struct {
 
 func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7173,36 +7267,36 @@ func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error)
 
 func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSet_VisibilityFeatureHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
 }
 
 func (m *FeatureSet_VisibilityFeature) Size() int {
-	return FeatureSet_VisibilityFeatureHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFeatureSet_VisibilityFeature[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
 	if m == nil {
 		return nil
 	}
-	return (*FeatureSet_VisibilityFeature)(FeatureSet_VisibilityFeatureHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSet_VisibilityFeature)(hotLayoutFeatureSet_VisibilityFeature[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_VisibilityFeatureSlabs, b []byte, i, levels int) int {
-	return FeatureSet_VisibilityFeatureHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFeatureSet_VisibilityFeature[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
-	return FeatureSet_VisibilityFeatureHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFeatureSet_VisibilityFeature[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSet_ProtoLimitsFeature is the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package pool).
@@ -7225,7 +7319,7 @@ func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden {
 }
 
 func (*FeatureSet_ProtoLimitsFeature) LayoutHot() *pool.Layout {
-	return &FeatureSet_ProtoLimitsFeatureHotLayout[0]
+	return &hotLayoutFeatureSet_ProtoLimitsFeature[0]
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
@@ -7265,7 +7359,7 @@ func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.HiddenHot().
 func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) bool {
-	return FeatureSet_ProtoLimitsFeatureHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFeatureSet_ProtoLimitsFeature[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type FeatureSet_ProtoLimitsFeatureSlabs struct {
@@ -7273,7 +7367,7 @@ type FeatureSet_ProtoLimitsFeatureSlabs struct {
 
 func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7282,36 +7376,36 @@ func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSet_ProtoLimitsFeatureHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) Size() int {
-	return FeatureSet_ProtoLimitsFeatureHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFeatureSet_ProtoLimitsFeature[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
 	if m == nil {
 		return nil
 	}
-	return (*FeatureSet_ProtoLimitsFeature)(FeatureSet_ProtoLimitsFeatureHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSet_ProtoLimitsFeature)(hotLayoutFeatureSet_ProtoLimitsFeature[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_ProtoLimitsFeatureSlabs, b []byte, i, levels int) int {
-	return FeatureSet_ProtoLimitsFeatureHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFeatureSet_ProtoLimitsFeature[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
-	return FeatureSet_ProtoLimitsFeatureHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFeatureSet_ProtoLimitsFeature[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults (see package pool).
@@ -7342,7 +7436,7 @@ func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &FeatureSetDefaultsHotLayout[0] }
+func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &hotLayoutFeatureSetDefaults[0] }
 
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
@@ -7379,7 +7473,7 @@ func (m *FeatureSetDefaults) KeptMemory() int { return m.HiddenHot().KeptMemory(
 func (m *FeatureSetDefaults) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool {
-	return FeatureSetDefaultsHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFeatureSetDefaults[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetMinimumEdition is optional Edition minimum_edition = 4; its default when it is absent.
@@ -7426,7 +7520,7 @@ type FeatureSetDefaultsSlabs struct {
 
 func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
 }
 
 func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7435,36 +7529,36 @@ func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
 }
 
 func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
 }
 
 func (m *FeatureSetDefaults) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSetDefaultsHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
 }
 
 func (m *FeatureSetDefaults) Size() int {
-	return FeatureSetDefaultsHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFeatureSetDefaults[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 	if m == nil {
 		return nil
 	}
-	return (*FeatureSetDefaults)(FeatureSetDefaultsHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSetDefaults)(hotLayoutFeatureSetDefaults[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, s *FeatureSetDefaultsSlabs, b []byte, i, levels int) int {
-	return FeatureSetDefaultsHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFeatureSetDefaults[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
-	return FeatureSetDefaultsHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFeatureSetDefaults[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefault is the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package pool).
@@ -7496,7 +7590,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden {
 }
 
 func (*FeatureSetDefaults_FeatureSetEditionDefault) LayoutHot() *pool.Layout {
-	return &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0]
+	return &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0]
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
@@ -7538,7 +7632,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int {
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(o *FeatureSetDefaults_FeatureSetEditionDefault) bool {
-	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
@@ -7618,7 +7712,7 @@ type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7627,36 +7721,36 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) 
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int {
-	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
 	if m == nil {
 		return nil
 	}
-	return (*FeatureSetDefaults_FeatureSetEditionDefault)(FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSetDefaults_FeatureSetEditionDefault)(hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs, b []byte, i, levels int) int {
-	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
-	return FeatureSetDefaults_FeatureSetEditionDefaultHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // SourceCodeInfo is the message google.protobuf.SourceCodeInfo (see package pool).
@@ -7730,7 +7824,7 @@ func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &SourceCodeInfoHotLayout[0] }
+func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &hotLayoutSourceCodeInfo[0] }
 
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
@@ -7767,7 +7861,7 @@ func (m *SourceCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *SourceCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool {
-	return SourceCodeInfoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutSourceCodeInfo[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type SourceCodeInfoSlabs struct {
@@ -7777,7 +7871,7 @@ type SourceCodeInfoSlabs struct {
 
 func (m *SourceCodeInfo) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
 }
 
 func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7786,34 +7880,34 @@ func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
 }
 
 func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
 }
 
 func (m *SourceCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &SourceCodeInfoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
 }
 
-func (m *SourceCodeInfo) Size() int { return SourceCodeInfoHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *SourceCodeInfo) Size() int { return hotLayoutSourceCodeInfo[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 	if m == nil {
 		return nil
 	}
-	return (*SourceCodeInfo)(SourceCodeInfoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*SourceCodeInfo)(hotLayoutSourceCodeInfo[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, s *SourceCodeInfoSlabs, b []byte, i, levels int) int {
-	return SourceCodeInfoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutSourceCodeInfo[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
-	return SourceCodeInfoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutSourceCodeInfo[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location (see package pool).
@@ -7904,7 +7998,7 @@ func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &SourceCodeInfo_LocationHotLayout[0] }
+func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &hotLayoutSourceCodeInfo_Location[0] }
 
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
@@ -7943,7 +8037,7 @@ func (m *SourceCodeInfo_Location) KeptMemory() int { return m.HiddenHot().KeptMe
 func (m *SourceCodeInfo_Location) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *SourceCodeInfo_Location) Equal(o *SourceCodeInfo_Location) bool {
-	return SourceCodeInfo_LocationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutSourceCodeInfo_Location[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetLeadingComments is optional string leading_comments = 3.
@@ -8038,7 +8132,7 @@ type SourceCodeInfo_LocationSlabs struct {
 
 func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
 }
 
 func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
@@ -8047,36 +8141,36 @@ func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
 }
 
 func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
 }
 
 func (m *SourceCodeInfo_Location) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &SourceCodeInfo_LocationHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
 }
 
 func (m *SourceCodeInfo_Location) Size() int {
-	return SourceCodeInfo_LocationHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutSourceCodeInfo_Location[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
 	if m == nil {
 		return nil
 	}
-	return (*SourceCodeInfo_Location)(SourceCodeInfo_LocationHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*SourceCodeInfo_Location)(hotLayoutSourceCodeInfo_Location[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, s *SourceCodeInfo_LocationSlabs, b []byte, i, levels int) int {
-	return SourceCodeInfo_LocationHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutSourceCodeInfo_Location[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
-	return SourceCodeInfo_LocationHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutSourceCodeInfo_Location[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // GeneratedCodeInfo is the message google.protobuf.GeneratedCodeInfo (see package pool).
@@ -8105,7 +8199,7 @@ func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &GeneratedCodeInfoHotLayout[0] }
+func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &hotLayoutGeneratedCodeInfo[0] }
 
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
@@ -8142,7 +8236,7 @@ func (m *GeneratedCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory()
 func (m *GeneratedCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool {
-	return GeneratedCodeInfoHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutGeneratedCodeInfo[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 type GeneratedCodeInfoSlabs struct {
@@ -8152,7 +8246,7 @@ type GeneratedCodeInfoSlabs struct {
 
 func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
 }
 
 func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
@@ -8161,36 +8255,36 @@ func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
 }
 
 func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
 }
 
 func (m *GeneratedCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfoHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
 }
 
 func (m *GeneratedCodeInfo) Size() int {
-	return GeneratedCodeInfoHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutGeneratedCodeInfo[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 	if m == nil {
 		return nil
 	}
-	return (*GeneratedCodeInfo)(GeneratedCodeInfoHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*GeneratedCodeInfo)(hotLayoutGeneratedCodeInfo[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfoSlabs, b []byte, i, levels int) int {
-	return GeneratedCodeInfoHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutGeneratedCodeInfo[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
-	return GeneratedCodeInfoHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutGeneratedCodeInfo[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation (see package pool).
@@ -8221,7 +8315,7 @@ func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden {
 }
 
 func (*GeneratedCodeInfo_Annotation) LayoutHot() *pool.Layout {
-	return &GeneratedCodeInfo_AnnotationHotLayout[0]
+	return &hotLayoutGeneratedCodeInfo_Annotation[0]
 }
 
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
@@ -8261,7 +8355,7 @@ func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.HiddenHot().K
 func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *GeneratedCodeInfo_Annotation) Equal(o *GeneratedCodeInfo_Annotation) bool {
-	return GeneratedCodeInfo_AnnotationHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutGeneratedCodeInfo_Annotation[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetSourceFile is optional string source_file = 2.
@@ -8341,7 +8435,7 @@ type GeneratedCodeInfo_AnnotationSlabs struct {
 
 func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
@@ -8350,48 +8444,54 @@ func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error)
 
 func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &GeneratedCodeInfo_AnnotationHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
 }
 
 func (m *GeneratedCodeInfo_Annotation) Size() int {
-	return GeneratedCodeInfo_AnnotationHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutGeneratedCodeInfo_Annotation[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
 	if m == nil {
 		return nil
 	}
-	return (*GeneratedCodeInfo_Annotation)(GeneratedCodeInfo_AnnotationHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*GeneratedCodeInfo_Annotation)(hotLayoutGeneratedCodeInfo_Annotation[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfo_AnnotationSlabs, b []byte, i, levels int) int {
-	return GeneratedCodeInfo_AnnotationHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutGeneratedCodeInfo_Annotation[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
-	return GeneratedCodeInfo_AnnotationHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutGeneratedCodeInfo_Annotation[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
-var FileDescriptorSetHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorSetHotTable, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// FileDescriptorSetHotLayout is for generated code.
+func FileDescriptorSetHotLayout() *[]pool.Layout { return &hotLayoutFileDescriptorSet }
+
+var hotLayoutFileDescriptorSet = []pool.Layout{
+	{Tables: &hotTableFileDescriptorSet, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorSet{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &hotLayoutFileDescriptorProto, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var FileDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FileDescriptorProtoHotTable, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// FileDescriptorProtoHotLayout is for generated code.
+func FileDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutFileDescriptorProto }
+
+var hotLayoutFileDescriptorProto = []pool.Layout{
+	{Tables: &hotTableFileDescriptorProto, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), 0, 270},
 		{26, uint32(unsafe.Offsetof(FileDescriptorProto{}.Dependency)), 0, 8782},
@@ -8408,20 +8508,23 @@ var FileDescriptorProtoHotLayout = []pool.Layout{
 		{122, uint32(unsafe.Offsetof(FileDescriptorProto{}.OptionDependency)), 0, 598606},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofDependency)), Of: pool.InSlab},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofMessageType)), Child: &DescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atMessageType)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofEnumType)), Child: &EnumDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atEnumType)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofService)), Child: &ServiceDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atService)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofExtension)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atExtension)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofOptions)), Child: &FileOptionsHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
-		{Kind: wire.Message, Child: &SourceCodeInfoHotLayout, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atSourceCodeInfo)), Of: pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofMessageType)), Child: &hotLayoutDescriptorProto, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atMessageType)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofEnumType)), Child: &hotLayoutEnumDescriptorProto, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atEnumType)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofService)), Child: &hotLayoutServiceDescriptorProto, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atService)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofExtension)), Child: &hotLayoutFieldDescriptorProto, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atExtension)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofOptions)), Child: &hotLayoutFileOptions, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutSourceCodeInfo, At: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.atSourceCodeInfo)), Of: pool.Apart},
 		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofPublicDependency)), Of: pool.InSlab},
 		{Kind: wire.Int32, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofWeakDependency)), Of: pool.InSlab},
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FileDescriptorProtoSlabs{}.ofOptionDependency)), Of: pool.InSlab},
 	}},
 }
 
-var DescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &DescriptorProtoHotTable, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// DescriptorProtoHotLayout is for generated code.
+func DescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutDescriptorProto }
+
+var hotLayoutDescriptorProto = []pool.Layout{
+	{Tables: &hotTableDescriptorProto, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(DescriptorProto{}.Field)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(DescriptorProto{}.NestedType)), 0, 74321},
@@ -8434,50 +8537,68 @@ var DescriptorProtoHotLayout = []pool.Layout{
 		{82, uint32(unsafe.Offsetof(DescriptorProto{}.ReservedName)), 0, 533070},
 		{88, uint32(unsafe.Offsetof(DescriptorProto{}.fieldVisibility)), 0, 656},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Field)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Field)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Field)), Child: &hotLayoutFieldDescriptorProto, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Field)), Of: pool.InSlab | pool.Apart},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0NestedType)), Of: pool.InSlab | pool.Shared},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0EnumType)), Child: &EnumDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0EnumType)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ExtensionRange)), Child: &DescriptorProto_ExtensionRangeHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0ExtensionRange)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Extension)), Child: &FieldDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Extension)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Child: &MessageOptionsHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Options)), Of: pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0OneofDecl)), Child: &OneofDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0OneofDecl)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ReservedRange)), Child: &DescriptorProto_ReservedRangeHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0EnumType)), Child: &hotLayoutEnumDescriptorProto, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0EnumType)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ExtensionRange)), Child: &hotLayoutDescriptorProto_ExtensionRange, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0ExtensionRange)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0Extension)), Child: &hotLayoutFieldDescriptorProto, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Extension)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutMessageOptions, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0Options)), Of: pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0OneofDecl)), Child: &hotLayoutOneofDescriptorProto, At: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.at0OneofDecl)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ReservedRange)), Child: &hotLayoutDescriptorProto_ReservedRange, Of: pool.InSlab},
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(DescriptorProtoSlabs{}.of0ReservedName)), Of: pool.InSlab},
 	}},
 }
 
-var DescriptorProto_ExtensionRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ExtensionRangeHotTable, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// DescriptorProto_ExtensionRangeHotLayout is for generated code.
+func DescriptorProto_ExtensionRangeHotLayout() *[]pool.Layout {
+	return &hotLayoutDescriptorProto_ExtensionRange
+}
+
+var hotLayoutDescriptorProto_ExtensionRange = []pool.Layout{
+	{Tables: &hotTableDescriptorProto_ExtensionRange, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), 0, 257},
 		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), 0, 529},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &ExtensionRangeOptionsHotLayout, At: uint32(unsafe.Offsetof(DescriptorProto_ExtensionRangeSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutExtensionRangeOptions, At: uint32(unsafe.Offsetof(DescriptorProto_ExtensionRangeSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
-var DescriptorProto_ReservedRangeHotLayout = []pool.Layout{
-	{Tables: &DescriptorProto_ReservedRangeHotTable, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Fields: []pool.Field{
+// DescriptorProto_ReservedRangeHotLayout is for generated code.
+func DescriptorProto_ReservedRangeHotLayout() *[]pool.Layout {
+	return &hotLayoutDescriptorProto_ReservedRange
+}
+
+var hotLayoutDescriptorProto_ReservedRange = []pool.Layout{
+	{Tables: &hotTableDescriptorProto_ReservedRange, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldEnd)), 0, 257},
 	}},
 }
 
-var ExtensionRangeOptionsHotLayout = []pool.Layout{
-	{Tables: &ExtensionRangeOptionsHotTable, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// ExtensionRangeOptionsHotLayout is for generated code.
+func ExtensionRangeOptionsHotLayout() *[]pool.Layout { return &hotLayoutExtensionRangeOptions }
+
+var hotLayoutExtensionRangeOptions = []pool.Layout{
+	{Tables: &hotTableExtensionRangeOptions, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.Declaration)), 0, 8785},
 		{24, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldVerification)), 0, 144},
 		{402, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldFeatures)), 0, 65809},
 		{7994, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.UninterpretedOption)), 0, 139857},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofDeclaration)), Child: &ExtensionRangeOptions_DeclarationHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofDeclaration)), Child: &hotLayoutExtensionRangeOptions_Declaration, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(ExtensionRangeOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var ExtensionRangeOptions_DeclarationHotLayout = []pool.Layout{
-	{Tables: &ExtensionRangeOptions_DeclarationHotTable, Of: (*[]ExtensionRangeOptions_Declaration)(nil), Memory: (*ExtensionRangeOptions_DeclarationSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has), Fields: []pool.Field{
+// ExtensionRangeOptions_DeclarationHotLayout is for generated code.
+func ExtensionRangeOptions_DeclarationHotLayout() *[]pool.Layout {
+	return &hotLayoutExtensionRangeOptions_Declaration
+}
+
+var hotLayoutExtensionRangeOptions_Declaration = []pool.Layout{
+	{Tables: &hotTableExtensionRangeOptions_Declaration, Of: (*[]ExtensionRangeOptions_Declaration)(nil), Memory: (*ExtensionRangeOptions_DeclarationSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldNumber)), 0, 1},
 		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldFullName)), 0, 270},
 		{26, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldType)), 0, 526},
@@ -8486,8 +8607,11 @@ var ExtensionRangeOptions_DeclarationHotLayout = []pool.Layout{
 	}},
 }
 
-var FieldDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &FieldDescriptorProtoHotTable, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// FieldDescriptorProtoHotLayout is for generated code.
+func FieldDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutFieldDescriptorProto }
+
+var hotLayoutFieldDescriptorProto = []pool.Layout{
+	{Tables: &hotTableFieldDescriptorProto, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), 0, 270},
 		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), 0, 513},
@@ -8500,21 +8624,27 @@ var FieldDescriptorProtoHotLayout = []pool.Layout{
 		{82, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldJsonName)), 0, 2062},
 		{136, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldProto3Optional)), 0, 2317},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.ofOptions)), Child: &FieldOptionsHotLayout, At: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.ofOptions)), Child: &hotLayoutFieldOptions, At: uint32(unsafe.Offsetof(FieldDescriptorProtoSlabs{}.atOptions)), Of: pool.InSlab | pool.Pointer | pool.Apart},
 	}},
 }
 
-var OneofDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &OneofDescriptorProtoHotTable, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// OneofDescriptorProtoHotLayout is for generated code.
+func OneofDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutOneofDescriptorProto }
+
+var hotLayoutOneofDescriptorProto = []pool.Layout{
+	{Tables: &hotTableOneofDescriptorProto, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), 0, 273},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &OneofOptionsHotLayout, At: uint32(unsafe.Offsetof(OneofDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutOneofOptions, At: uint32(unsafe.Offsetof(OneofDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
-var EnumDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProtoHotTable, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// EnumDescriptorProtoHotLayout is for generated code.
+func EnumDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutEnumDescriptorProto }
+
+var hotLayoutEnumDescriptorProto = []pool.Layout{
+	{Tables: &hotTableEnumDescriptorProto, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(EnumDescriptorProto{}.Value)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -8522,43 +8652,57 @@ var EnumDescriptorProtoHotLayout = []pool.Layout{
 		{42, uint32(unsafe.Offsetof(EnumDescriptorProto{}.ReservedName)), 0, 205390},
 		{48, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldVisibility)), 0, 656},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofValue)), Child: &EnumValueDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atValue)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Child: &EnumOptionsHotLayout, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofReservedRange)), Child: &EnumDescriptorProto_EnumReservedRangeHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofValue)), Child: &hotLayoutEnumValueDescriptorProto, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atValue)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutEnumOptions, At: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofReservedRange)), Child: &hotLayoutEnumDescriptorProto_EnumReservedRange, Of: pool.InSlab},
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(EnumDescriptorProtoSlabs{}.ofReservedName)), Of: pool.InSlab},
 	}},
 }
 
-var EnumDescriptorProto_EnumReservedRangeHotLayout = []pool.Layout{
-	{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Fields: []pool.Field{
+// EnumDescriptorProto_EnumReservedRangeHotLayout is for generated code.
+func EnumDescriptorProto_EnumReservedRangeHotLayout() *[]pool.Layout {
+	return &hotLayoutEnumDescriptorProto_EnumReservedRange
+}
+
+var hotLayoutEnumDescriptorProto_EnumReservedRange = []pool.Layout{
+	{Tables: &hotTableEnumDescriptorProto_EnumReservedRange, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldEnd)), 0, 257},
 	}},
 }
 
-var EnumValueDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &EnumValueDescriptorProtoHotTable, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// EnumValueDescriptorProtoHotLayout is for generated code.
+func EnumValueDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutEnumValueDescriptorProto }
+
+var hotLayoutEnumValueDescriptorProto = []pool.Layout{
+	{Tables: &hotTableEnumValueDescriptorProto, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), 0, 14},
 		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), 0, 257},
 		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), 0, 529},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &EnumValueOptionsHotLayout, At: uint32(unsafe.Offsetof(EnumValueDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutEnumValueOptions, At: uint32(unsafe.Offsetof(EnumValueDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
-var ServiceDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &ServiceDescriptorProtoHotTable, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// ServiceDescriptorProtoHotLayout is for generated code.
+func ServiceDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutServiceDescriptorProto }
+
+var hotLayoutServiceDescriptorProto = []pool.Layout{
+	{Tables: &hotTableServiceDescriptorProto, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.Method)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), 0, 65809},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.ofMethod)), Child: &MethodDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atMethod)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Child: &ServiceOptionsHotLayout, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.ofMethod)), Child: &hotLayoutMethodDescriptorProto, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atMethod)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutServiceOptions, At: uint32(unsafe.Offsetof(ServiceDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
-var MethodDescriptorProtoHotLayout = []pool.Layout{
-	{Tables: &MethodDescriptorProtoHotTable, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// MethodDescriptorProtoHotLayout is for generated code.
+func MethodDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutMethodDescriptorProto }
+
+var hotLayoutMethodDescriptorProto = []pool.Layout{
+	{Tables: &hotTableMethodDescriptorProto, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), 0, 270},
 		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), 0, 526},
@@ -8566,12 +8710,15 @@ var MethodDescriptorProtoHotLayout = []pool.Layout{
 		{40, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldClientStreaming)), 0, 1037},
 		{48, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldServerStreaming)), 0, 1293},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &MethodOptionsHotLayout, At: uint32(unsafe.Offsetof(MethodDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutMethodOptions, At: uint32(unsafe.Offsetof(MethodDescriptorProtoSlabs{}.atOptions)), Of: pool.Apart},
 	}},
 }
 
-var FileOptionsHotLayout = []pool.Layout{
-	{Tables: &FileOptionsHotTable, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Inner: []uint16{20}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// FileOptionsHotLayout is for generated code.
+func FileOptionsHotLayout() *[]pool.Layout { return &hotLayoutFileOptions }
+
+var hotLayoutFileOptions = []pool.Layout{
+	{Tables: &hotTableFileOptions, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Inner: []uint16{20}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaPackage)), 0, 14},
 		{66, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaOuterClassname)), 0, 270},
 		{72, uint32(unsafe.Offsetof(FileOptions{}.fieldOptimizeFor)), 0, 656},
@@ -8594,13 +8741,16 @@ var FileOptionsHotLayout = []pool.Layout{
 		{402, uint32(unsafe.Offsetof(FileOptions{}.fieldFeatures)), 0, 4881},
 		{7994, uint32(unsafe.Offsetof(FileOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(FileOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(FileOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var MessageOptionsHotLayout = []pool.Layout{
-	{Tables: &MessageOptionsHotTable, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Inner: []uint16{6}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// MessageOptionsHotLayout is for generated code.
+func MessageOptionsHotLayout() *[]pool.Layout { return &hotLayoutMessageOptions }
+
+var hotLayoutMessageOptions = []pool.Layout{
+	{Tables: &hotTableMessageOptions, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Inner: []uint16{6}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(MessageOptions{}.fieldMessageSetWireFormat)), 0, 13},
 		{16, uint32(unsafe.Offsetof(MessageOptions{}.fieldNoStandardDescriptorAccessor)), 0, 269},
 		{24, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecated)), 0, 525},
@@ -8609,13 +8759,16 @@ var MessageOptionsHotLayout = []pool.Layout{
 		{98, uint32(unsafe.Offsetof(MessageOptions{}.fieldFeatures)), 0, 1297},
 		{7994, uint32(unsafe.Offsetof(MessageOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MessageOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(MessageOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MessageOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(MessageOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var FieldOptionsHotLayout = []pool.Layout{
-	{Tables: &FieldOptionsHotTable, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Inner: []uint16{13}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// FieldOptionsHotLayout is for generated code.
+func FieldOptionsHotLayout() *[]pool.Layout { return &hotLayoutFieldOptions }
+
+var hotLayoutFieldOptions = []pool.Layout{
+	{Tables: &hotTableFieldOptions, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Inner: []uint16{13}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FieldOptions{}.fieldCtype)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FieldOptions{}.fieldPacked)), 0, 269},
 		{24, uint32(unsafe.Offsetof(FieldOptions{}.fieldDeprecated)), 0, 525},
@@ -8632,22 +8785,32 @@ var FieldOptionsHotLayout = []pool.Layout{
 		{7994, uint32(unsafe.Offsetof(FieldOptions{}.UninterpretedOption)), 0, 270929},
 	}, Parts: []pool.Part{
 		{Kind: wire.Enum, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofTargets)), Of: pool.InSlab},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofEditionDefaults)), Child: &FieldOptions_EditionDefaultHotLayout, Of: pool.InSlab},
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofEditionDefaults)), Child: &hotLayoutFieldOptions_EditionDefault, Of: pool.InSlab},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Child: &hotLayoutFieldOptions_FeatureSupport},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(FieldOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var FieldOptions_EditionDefaultHotLayout = []pool.Layout{
-	{Tables: &FieldOptions_EditionDefaultHotTable, Of: (*[]FieldOptions_EditionDefault)(nil), Memory: (*FieldOptions_EditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Hidden: unsafe.Offsetof(FieldOptions_EditionDefault{}.hot), Has: unsafe.Offsetof(FieldOptions_EditionDefault{}.has), Fields: []pool.Field{
+// FieldOptions_EditionDefaultHotLayout is for generated code.
+func FieldOptions_EditionDefaultHotLayout() *[]pool.Layout {
+	return &hotLayoutFieldOptions_EditionDefault
+}
+
+var hotLayoutFieldOptions_EditionDefault = []pool.Layout{
+	{Tables: &hotTableFieldOptions_EditionDefault, Of: (*[]FieldOptions_EditionDefault)(nil), Memory: (*FieldOptions_EditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Hidden: unsafe.Offsetof(FieldOptions_EditionDefault{}.hot), Has: unsafe.Offsetof(FieldOptions_EditionDefault{}.has), Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldValue)), 0, 14},
 		{24, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldEdition)), 0, 400},
 	}},
 }
 
-var FieldOptions_FeatureSupportHotLayout = []pool.Layout{
-	{Tables: &FieldOptions_FeatureSupportHotTable, Of: (*[]FieldOptions_FeatureSupport)(nil), Memory: (*FieldOptions_FeatureSupportSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Hidden: unsafe.Offsetof(FieldOptions_FeatureSupport{}.hot), Has: unsafe.Offsetof(FieldOptions_FeatureSupport{}.has), Fields: []pool.Field{
+// FieldOptions_FeatureSupportHotLayout is for generated code.
+func FieldOptions_FeatureSupportHotLayout() *[]pool.Layout {
+	return &hotLayoutFieldOptions_FeatureSupport
+}
+
+var hotLayoutFieldOptions_FeatureSupport = []pool.Layout{
+	{Tables: &hotTableFieldOptions_FeatureSupport, Of: (*[]FieldOptions_FeatureSupport)(nil), Memory: (*FieldOptions_FeatureSupportSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Hidden: unsafe.Offsetof(FieldOptions_FeatureSupport{}.hot), Has: unsafe.Offsetof(FieldOptions_FeatureSupport{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionIntroduced)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionDeprecated)), 0, 400},
 		{26, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldDeprecationWarning)), 0, 526},
@@ -8656,68 +8819,86 @@ var FieldOptions_FeatureSupportHotLayout = []pool.Layout{
 	}},
 }
 
-var OneofOptionsHotLayout = []pool.Layout{
-	{Tables: &OneofOptionsHotTable, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// OneofOptionsHotLayout is for generated code.
+func OneofOptionsHotLayout() *[]pool.Layout { return &hotLayoutOneofOptions }
+
+var hotLayoutOneofOptions = []pool.Layout{
+	{Tables: &hotTableOneofOptions, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofOptions{}.fieldFeatures)), 0, 17},
 		{7994, uint32(unsafe.Offsetof(OneofOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(OneofOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(OneofOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(OneofOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(OneofOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var EnumOptionsHotLayout = []pool.Layout{
-	{Tables: &EnumOptionsHotTable, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// EnumOptionsHotLayout is for generated code.
+func EnumOptionsHotLayout() *[]pool.Layout { return &hotLayoutEnumOptions }
+
+var hotLayoutEnumOptions = []pool.Layout{
+	{Tables: &hotTableEnumOptions, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{16, uint32(unsafe.Offsetof(EnumOptions{}.fieldAllowAlias)), 0, 13},
 		{24, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecated)), 0, 269},
 		{48, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 525},
 		{58, uint32(unsafe.Offsetof(EnumOptions{}.fieldFeatures)), 0, 785},
 		{7994, uint32(unsafe.Offsetof(EnumOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(EnumOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(EnumOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var EnumValueOptionsHotLayout = []pool.Layout{
-	{Tables: &EnumValueOptionsHotTable, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// EnumValueOptionsHotLayout is for generated code.
+func EnumValueOptionsHotLayout() *[]pool.Layout { return &hotLayoutEnumValueOptions }
+
+var hotLayoutEnumValueOptions = []pool.Layout{
+	{Tables: &hotTableEnumValueOptions, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDeprecated)), 0, 13},
 		{18, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatures)), 0, 273},
 		{24, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDebugRedact)), 0, 525},
 		{34, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatureSupport)), 0, 66321},
 		{7994, uint32(unsafe.Offsetof(EnumValueOptions{}.UninterpretedOption)), 0, 139857},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Child: &FieldOptions_FeatureSupportHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumValueOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(EnumValueOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Child: &hotLayoutFieldOptions_FeatureSupport},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(EnumValueOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(EnumValueOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var ServiceOptionsHotLayout = []pool.Layout{
-	{Tables: &ServiceOptionsHotTable, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// ServiceOptionsHotLayout is for generated code.
+func ServiceOptionsHotLayout() *[]pool.Layout { return &hotLayoutServiceOptions }
+
+var hotLayoutServiceOptions = []pool.Layout{
+	{Tables: &hotTableServiceOptions, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{264, uint32(unsafe.Offsetof(ServiceOptions{}.fieldDeprecated)), 0, 13},
 		{274, uint32(unsafe.Offsetof(ServiceOptions{}.fieldFeatures)), 0, 273},
 		{7994, uint32(unsafe.Offsetof(ServiceOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(ServiceOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(ServiceOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(ServiceOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var MethodOptionsHotLayout = []pool.Layout{
-	{Tables: &MethodOptionsHotTable, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// MethodOptionsHotLayout is for generated code.
+func MethodOptionsHotLayout() *[]pool.Layout { return &hotLayoutMethodOptions }
+
+var hotLayoutMethodOptions = []pool.Layout{
+	{Tables: &hotTableMethodOptions, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{264, uint32(unsafe.Offsetof(MethodOptions{}.fieldDeprecated)), 0, 13},
 		{272, uint32(unsafe.Offsetof(MethodOptions{}.fieldIdempotencyLevel)), 0, 400},
 		{282, uint32(unsafe.Offsetof(MethodOptions{}.fieldFeatures)), 0, 529},
 		{7994, uint32(unsafe.Offsetof(MethodOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MethodOptionsSlabs{}.ofUninterpretedOption)), Child: &UninterpretedOptionHotLayout, At: uint32(unsafe.Offsetof(MethodOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(MethodOptionsSlabs{}.ofUninterpretedOption)), Child: &hotLayoutUninterpretedOption, At: uint32(unsafe.Offsetof(MethodOptionsSlabs{}.atUninterpretedOption)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var UninterpretedOptionHotLayout = []pool.Layout{
-	{Tables: &UninterpretedOptionHotTable, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// UninterpretedOptionHotLayout is for generated code.
+func UninterpretedOptionHotLayout() *[]pool.Layout { return &hotLayoutUninterpretedOption }
+
+var hotLayoutUninterpretedOption = []pool.Layout{
+	{Tables: &hotTableUninterpretedOption, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(UninterpretedOption{}.Name)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldIdentifierValue)), 0, 14},
 		{32, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldPositiveIntValue)), 0, 260},
@@ -8726,19 +8907,27 @@ var UninterpretedOptionHotLayout = []pool.Layout{
 		{58, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldStringValue)), 0, 1039},
 		{66, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldAggregateValue)), 0, 1294},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(UninterpretedOptionSlabs{}.ofName)), Child: &UninterpretedOption_NamePartHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(UninterpretedOptionSlabs{}.ofName)), Child: &hotLayoutUninterpretedOption_NamePart, Of: pool.InSlab},
 	}},
 }
 
-var UninterpretedOption_NamePartHotLayout = []pool.Layout{
-	{Tables: &UninterpretedOption_NamePartHotTable, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Must: 0x3, Traits: pool.Requires, Fields: []pool.Field{
+// UninterpretedOption_NamePartHotLayout is for generated code.
+func UninterpretedOption_NamePartHotLayout() *[]pool.Layout {
+	return &hotLayoutUninterpretedOption_NamePart
+}
+
+var hotLayoutUninterpretedOption_NamePart = []pool.Layout{
+	{Tables: &hotTableUninterpretedOption_NamePart, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Must: 0x3, Traits: pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldNamePart)), 0, 16398},
 		{16, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldIsExtension)), 0, 16653},
 	}},
 }
 
-var FeatureSetHotLayout = []pool.Layout{
-	{Tables: &FeatureSetHotTable, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Fields: []pool.Field{
+// FeatureSetHotLayout is for generated code.
+func FeatureSetHotLayout() *[]pool.Layout { return &hotLayoutFeatureSet }
+
+var hotLayoutFeatureSet = []pool.Layout{
+	{Tables: &hotTableFeatureSet, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FeatureSet{}.fieldFieldPresence)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnumType)), 0, 400},
 		{24, uint32(unsafe.Offsetof(FeatureSet{}.fieldRepeatedFieldEncoding)), 0, 656},
@@ -8751,45 +8940,69 @@ var FeatureSetHotLayout = []pool.Layout{
 	}},
 }
 
-var FeatureSet_VisibilityFeatureHotLayout = []pool.Layout{
-	{Tables: &FeatureSet_VisibilityFeatureHotTable, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot)},
+// FeatureSet_VisibilityFeatureHotLayout is for generated code.
+func FeatureSet_VisibilityFeatureHotLayout() *[]pool.Layout {
+	return &hotLayoutFeatureSet_VisibilityFeature
 }
 
-var FeatureSet_ProtoLimitsFeatureHotLayout = []pool.Layout{
-	{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot)},
+var hotLayoutFeatureSet_VisibilityFeature = []pool.Layout{
+	{Tables: &hotTableFeatureSet_VisibilityFeature, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot)},
 }
 
-var FeatureSetDefaultsHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaultsHotTable, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// FeatureSet_ProtoLimitsFeatureHotLayout is for generated code.
+func FeatureSet_ProtoLimitsFeatureHotLayout() *[]pool.Layout {
+	return &hotLayoutFeatureSet_ProtoLimitsFeature
+}
+
+var hotLayoutFeatureSet_ProtoLimitsFeature = []pool.Layout{
+	{Tables: &hotTableFeatureSet_ProtoLimitsFeature, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot)},
+}
+
+// FeatureSetDefaultsHotLayout is for generated code.
+func FeatureSetDefaultsHotLayout() *[]pool.Layout { return &hotLayoutFeatureSetDefaults }
+
+var hotLayoutFeatureSetDefaults = []pool.Layout{
+	{Tables: &hotTableFeatureSetDefaults, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FeatureSetDefaults{}.Defaults)), 0, 8785},
 		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), 0, 144},
 		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), 0, 400},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FeatureSetDefaultsSlabs{}.ofDefaults)), Child: &FeatureSetDefaults_FeatureSetEditionDefaultHotLayout, Of: pool.InSlab},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FeatureSetDefaultsSlabs{}.ofDefaults)), Child: &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault, Of: pool.InSlab},
 	}},
 }
 
-var FeatureSetDefaults_FeatureSetEditionDefaultHotLayout = []pool.Layout{
-	{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Fields: []pool.Field{
+// FeatureSetDefaults_FeatureSetEditionDefaultHotLayout is for generated code.
+func FeatureSetDefaults_FeatureSetEditionDefaultHotLayout() *[]pool.Layout {
+	return &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault
+}
+
+var hotLayoutFeatureSetDefaults_FeatureSetEditionDefault = []pool.Layout{
+	{Tables: &hotTableFeatureSetDefaults_FeatureSetEditionDefault, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Fields: []pool.Field{
 		{24, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldEdition)), 0, 144},
 		{34, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldOverridableFeatures)), 0, 273},
 		{42, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldFixedFeatures)), 0, 66065},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
-		{Kind: wire.Message, Child: &FeatureSetHotLayout},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
+		{Kind: wire.Message, Child: &hotLayoutFeatureSet},
 	}},
 }
 
-var SourceCodeInfoHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfoHotTable, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// SourceCodeInfoHotLayout is for generated code.
+func SourceCodeInfoHotLayout() *[]pool.Layout { return &hotLayoutSourceCodeInfo }
+
+var hotLayoutSourceCodeInfo = []pool.Layout{
+	{Tables: &hotTableSourceCodeInfo, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo{}.Location)), 0, 8785},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &SourceCodeInfo_LocationHotLayout, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &hotLayoutSourceCodeInfo_Location, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var SourceCodeInfo_LocationHotLayout = []pool.Layout{
-	{Tables: &SourceCodeInfo_LocationHotTable, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// SourceCodeInfo_LocationHotLayout is for generated code.
+func SourceCodeInfo_LocationHotLayout() *[]pool.Layout { return &hotLayoutSourceCodeInfo_Location }
+
+var hotLayoutSourceCodeInfo_Location = []pool.Layout{
+	{Tables: &hotTableSourceCodeInfo_Location, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Span)), 0, 74305},
 		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), 0, 14},
@@ -8802,16 +9015,24 @@ var SourceCodeInfo_LocationHotLayout = []pool.Layout{
 	}},
 }
 
-var GeneratedCodeInfoHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfoHotTable, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// GeneratedCodeInfoHotLayout is for generated code.
+func GeneratedCodeInfoHotLayout() *[]pool.Layout { return &hotLayoutGeneratedCodeInfo }
+
+var hotLayoutGeneratedCodeInfo = []pool.Layout{
+	{Tables: &hotTableGeneratedCodeInfo, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo{}.Annotation)), 0, 8785},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &GeneratedCodeInfo_AnnotationHotLayout, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &hotLayoutGeneratedCodeInfo_Annotation, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
-	{Tables: &GeneratedCodeInfo_AnnotationHotTable, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// GeneratedCodeInfo_AnnotationHotLayout is for generated code.
+func GeneratedCodeInfo_AnnotationHotLayout() *[]pool.Layout {
+	return &hotLayoutGeneratedCodeInfo_Annotation
+}
+
+var hotLayoutGeneratedCodeInfo_Annotation = []pool.Layout{
+	{Tables: &hotTableGeneratedCodeInfo_Annotation, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), 0, 14},
 		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), 0, 257},
@@ -8824,9 +9045,9 @@ var GeneratedCodeInfo_AnnotationHotLayout = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
@@ -8865,7 +9086,7 @@ func (v *FileDescriptorSetView) AsMessage() view.Message { return v.hot().AsMess
 
 func (v *FileDescriptorSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFileDescriptorSetView = view.Layout{Tables: &FileDescriptorSetHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
+var layoutFileDescriptorSetView = view.Layout{Tables: &hotTableFileDescriptorSet, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorSetView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
 
@@ -8971,7 +9192,7 @@ func (v *FileDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMe
 
 func (v *FileDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFileDescriptorProtoView = view.Layout{Tables: &FileDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
+var layoutFileDescriptorProtoView = view.Layout{Tables: &hotTableFileDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(FileDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{26, 16, 590},
@@ -9447,7 +9668,7 @@ func (v *DescriptorProtoView) AsMessage() view.Message { return v.hot().AsMessag
 
 func (v *DescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutDescriptorProtoView = view.Layout{Tables: &DescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
+var layoutDescriptorProtoView = view.Layout{Tables: &hotTableDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 593},
 	{26, 24, 593},
@@ -9892,7 +10113,7 @@ func (v *DescriptorProto_ExtensionRangeView) UnknownFields() view.UnknownFields 
 	return v.hot().UnknownFields()
 }
 
-var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &DescriptorProto_ExtensionRangeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
+var layoutDescriptorProto_ExtensionRangeView = view.Layout{Tables: &hotTableDescriptorProto_ExtensionRange, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ExtensionRangeView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 	{26, 8, 1553},
@@ -10003,7 +10224,7 @@ func (v *DescriptorProto_ReservedRangeView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &DescriptorProto_ReservedRangeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
+var layoutDescriptorProto_ReservedRangeView = view.Layout{Tables: &hotTableDescriptorProto_ReservedRange, Scan: view.ByTable, Size: unsafe.Sizeof(DescriptorProto_ReservedRangeView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 }}
@@ -10072,7 +10293,7 @@ func (v *ExtensionRangeOptionsView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutExtensionRangeOptionsView = view.Layout{Tables: &ExtensionRangeOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
+var layoutExtensionRangeOptionsView = view.Layout{Tables: &hotTableExtensionRangeOptions, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptionsView{}), Fields: []view.Field{
 	{18, 0, 593},
 	{24, 16, 1680},
 	{402, 20, 1553},
@@ -10250,7 +10471,7 @@ func (v *ExtensionRangeOptions_DeclarationView) UnknownFields() view.UnknownFiel
 	return v.hot().UnknownFields()
 }
 
-var layoutExtensionRangeOptions_DeclarationView = view.Layout{Tables: &ExtensionRangeOptions_DeclarationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
+var layoutExtensionRangeOptions_DeclarationView = view.Layout{Tables: &hotTableExtensionRangeOptions_Declaration, Scan: view.ByTable, Size: unsafe.Sizeof(ExtensionRangeOptions_DeclarationView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{18, 4, 1038},
 	{26, 12, 1038},
@@ -10378,7 +10599,7 @@ func (v *FieldDescriptorProtoView) AsMessage() view.Message { return v.hot().AsM
 
 func (v *FieldDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldDescriptorProtoView = view.Layout{Tables: &FieldDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
+var layoutFieldDescriptorProtoView = view.Layout{Tables: &hotTableFieldDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(FieldDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{24, 16, 1025},
@@ -10611,7 +10832,7 @@ func (v *OneofDescriptorProtoView) AsMessage() view.Message { return v.hot().AsM
 
 func (v *OneofDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutOneofDescriptorProtoView = view.Layout{Tables: &OneofDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
+var layoutOneofDescriptorProtoView = view.Layout{Tables: &hotTableOneofDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(OneofDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1553},
 }}
@@ -10703,7 +10924,7 @@ func (v *EnumDescriptorProtoView) AsMessage() view.Message { return v.hot().AsMe
 
 func (v *EnumDescriptorProtoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumDescriptorProtoView = view.Layout{Tables: &EnumDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
+var layoutEnumDescriptorProtoView = view.Layout{Tables: &hotTableEnumDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 593},
 	{26, 24, 1553},
@@ -10930,7 +11151,7 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) UnknownFields() view.Unknown
 	return v.hot().UnknownFields()
 }
 
-var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &EnumDescriptorProto_EnumReservedRangeHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
+var layoutEnumDescriptorProto_EnumReservedRangeView = view.Layout{Tables: &hotTableEnumDescriptorProto_EnumReservedRange, Scan: view.ByTable, Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRangeView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 }}
@@ -11004,7 +11225,7 @@ func (v *EnumValueDescriptorProtoView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &EnumValueDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
+var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &hotTableEnumValueDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{16, 8, 1025},
 	{26, 12, 1553},
@@ -11105,7 +11326,7 @@ func (v *ServiceDescriptorProtoView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutServiceDescriptorProtoView = view.Layout{Tables: &ServiceDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
+var layoutServiceDescriptorProtoView = view.Layout{Tables: &hotTableServiceDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 593},
 	{26, 24, 1553},
@@ -11245,7 +11466,7 @@ func (v *MethodDescriptorProtoView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutMethodDescriptorProtoView = view.Layout{Tables: &MethodDescriptorProtoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
+var layoutMethodDescriptorProtoView = view.Layout{Tables: &hotTableMethodDescriptorProto, Scan: view.ByTable, Size: unsafe.Sizeof(MethodDescriptorProtoView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{26, 16, 1038},
@@ -11397,7 +11618,7 @@ func (v *FileOptionsView) AsMessage() view.Message { return v.hot().AsMessage() 
 
 func (v *FileOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFileOptionsView = view.Layout{Tables: &FileOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
+var layoutFileOptionsView = view.Layout{Tables: &hotTableFileOptions, Scan: view.ByTable, Size: unsafe.Sizeof(FileOptionsView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{66, 8, 1038},
 	{72, 16, 1680},
@@ -11812,7 +12033,7 @@ func (v *MessageOptionsView) AsMessage() view.Message { return v.hot().AsMessage
 
 func (v *MessageOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMessageOptionsView = view.Layout{Tables: &MessageOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
+var layoutMessageOptionsView = view.Layout{Tables: &hotTableMessageOptions, Scan: view.ByTable, Size: unsafe.Sizeof(MessageOptionsView{}), Fields: []view.Field{
 	{8, 0, 1037},
 	{16, 4, 1037},
 	{24, 8, 1037},
@@ -12058,7 +12279,7 @@ func (v *FieldOptionsView) AsMessage() view.Message { return v.hot().AsMessage()
 
 func (v *FieldOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFieldOptionsView = view.Layout{Tables: &FieldOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
+var layoutFieldOptionsView = view.Layout{Tables: &hotTableFieldOptions, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptionsView{}), Fields: []view.Field{
 	{8, 0, 1680},
 	{16, 4, 1037},
 	{24, 8, 1037},
@@ -12420,7 +12641,7 @@ func (v *FieldOptions_EditionDefaultView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutFieldOptions_EditionDefaultView = view.Layout{Tables: &FieldOptions_EditionDefaultHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
+var layoutFieldOptions_EditionDefaultView = view.Layout{Tables: &hotTableFieldOptions_EditionDefault, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_EditionDefaultView{}), Fields: []view.Field{
 	{18, 0, 1038},
 	{24, 8, 1680},
 }}
@@ -12495,7 +12716,7 @@ func (v *FieldOptions_FeatureSupportView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutFieldOptions_FeatureSupportView = view.Layout{Tables: &FieldOptions_FeatureSupportHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
+var layoutFieldOptions_FeatureSupportView = view.Layout{Tables: &hotTableFieldOptions_FeatureSupport, Scan: view.ByTable, Size: unsafe.Sizeof(FieldOptions_FeatureSupportView{}), Fields: []view.Field{
 	{8, 0, 1680},
 	{16, 4, 1680},
 	{26, 8, 1038},
@@ -12609,7 +12830,7 @@ func (v *OneofOptionsView) AsMessage() view.Message { return v.hot().AsMessage()
 
 func (v *OneofOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutOneofOptionsView = view.Layout{Tables: &OneofOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
+var layoutOneofOptionsView = view.Layout{Tables: &hotTableOneofOptions, Scan: view.ByTable, Size: unsafe.Sizeof(OneofOptionsView{}), Fields: []view.Field{
 	{10, 0, 1553},
 	{7994, 8, 593},
 }}
@@ -12724,7 +12945,7 @@ func (v *EnumOptionsView) AsMessage() view.Message { return v.hot().AsMessage() 
 
 func (v *EnumOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumOptionsView = view.Layout{Tables: &EnumOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
+var layoutEnumOptionsView = view.Layout{Tables: &hotTableEnumOptions, Scan: view.ByTable, Size: unsafe.Sizeof(EnumOptionsView{}), Fields: []view.Field{
 	{16, 0, 1037},
 	{24, 4, 1037},
 	{48, 8, 1037},
@@ -12890,7 +13111,7 @@ func (v *EnumValueOptionsView) AsMessage() view.Message { return v.hot().AsMessa
 
 func (v *EnumValueOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutEnumValueOptionsView = view.Layout{Tables: &EnumValueOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
+var layoutEnumValueOptionsView = view.Layout{Tables: &hotTableEnumValueOptions, Scan: view.ByTable, Size: unsafe.Sizeof(EnumValueOptionsView{}), Fields: []view.Field{
 	{8, 0, 1037},
 	{18, 4, 1553},
 	{24, 12, 1037},
@@ -13055,7 +13276,7 @@ func (v *ServiceOptionsView) AsMessage() view.Message { return v.hot().AsMessage
 
 func (v *ServiceOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutServiceOptionsView = view.Layout{Tables: &ServiceOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
+var layoutServiceOptionsView = view.Layout{Tables: &hotTableServiceOptions, Scan: view.ByTable, Size: unsafe.Sizeof(ServiceOptionsView{}), Fields: []view.Field{
 	{264, 0, 1037},
 	{274, 4, 1553},
 	{7994, 12, 593},
@@ -13184,7 +13405,7 @@ func (v *MethodOptionsView) AsMessage() view.Message { return v.hot().AsMessage(
 
 func (v *MethodOptionsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMethodOptionsView = view.Layout{Tables: &MethodOptionsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
+var layoutMethodOptionsView = view.Layout{Tables: &hotTableMethodOptions, Scan: view.ByTable, Size: unsafe.Sizeof(MethodOptionsView{}), Fields: []view.Field{
 	{264, 0, 1037},
 	{272, 4, 1680},
 	{282, 8, 1553},
@@ -13341,7 +13562,7 @@ func (v *UninterpretedOptionView) AsMessage() view.Message { return v.hot().AsMe
 
 func (v *UninterpretedOptionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutUninterpretedOptionView = view.Layout{Tables: &UninterpretedOptionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
+var layoutUninterpretedOptionView = view.Layout{Tables: &hotTableUninterpretedOption, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOptionView{}), Fields: []view.Field{
 	{18, 0, 593},
 	{26, 16, 1038},
 	{32, 24, 1028},
@@ -13519,7 +13740,7 @@ func (v *UninterpretedOption_NamePartView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutUninterpretedOption_NamePartView = view.Layout{Tables: &UninterpretedOption_NamePartHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
+var layoutUninterpretedOption_NamePartView = view.Layout{Tables: &hotTableUninterpretedOption_NamePart, Scan: view.ByTable, Size: unsafe.Sizeof(UninterpretedOption_NamePartView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{16, 8, 1037},
 }}
@@ -13604,7 +13825,7 @@ func (v *FeatureSetView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *FeatureSetView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFeatureSetView = view.Layout{Tables: &FeatureSetHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
+var layoutFeatureSetView = view.Layout{Tables: &hotTableFeatureSet, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetView{}), Fields: []view.Field{
 	{8, 0, 1680},
 	{16, 4, 1680},
 	{24, 8, 1680},
@@ -13747,7 +13968,7 @@ func (v *FeatureSet_VisibilityFeatureView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutFeatureSet_VisibilityFeatureView = view.Layout{Tables: &FeatureSet_VisibilityFeatureHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
+var layoutFeatureSet_VisibilityFeatureView = view.Layout{Tables: &hotTableFeatureSet_VisibilityFeature, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_VisibilityFeatureView{})}
 
 func (v *FeatureSet_VisibilityFeatureView) CheckInitialized() error { return nil }
 
@@ -13791,7 +14012,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutFeatureSet_ProtoLimitsFeatureView = view.Layout{Tables: &FeatureSet_ProtoLimitsFeatureHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
+var layoutFeatureSet_ProtoLimitsFeatureView = view.Layout{Tables: &hotTableFeatureSet_ProtoLimitsFeature, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeatureView{})}
 
 func (v *FeatureSet_ProtoLimitsFeatureView) CheckInitialized() error { return nil }
 
@@ -13835,7 +14056,7 @@ func (v *FeatureSetDefaultsView) AsMessage() view.Message { return v.hot().AsMes
 
 func (v *FeatureSetDefaultsView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutFeatureSetDefaultsView = view.Layout{Tables: &FeatureSetDefaultsHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
+var layoutFeatureSetDefaultsView = view.Layout{Tables: &hotTableFeatureSetDefaults, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaultsView{}), Fields: []view.Field{
 	{10, 0, 593},
 	{32, 16, 1680},
 	{40, 20, 1680},
@@ -13956,7 +14177,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) UnknownFields() view.U
 	return v.hot().UnknownFields()
 }
 
-var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: &FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
+var layoutFeatureSetDefaults_FeatureSetEditionDefaultView = view.Layout{Tables: &hotTableFeatureSetDefaults_FeatureSetEditionDefault, Scan: view.ByTable, Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefaultView{}), Fields: []view.Field{
 	{24, 0, 1680},
 	{34, 4, 1553},
 	{42, 12, 1553},
@@ -14051,7 +14272,7 @@ func (v *SourceCodeInfoView) AsMessage() view.Message { return v.hot().AsMessage
 
 func (v *SourceCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutSourceCodeInfoView = view.Layout{Tables: &SourceCodeInfoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
+var layoutSourceCodeInfoView = view.Layout{Tables: &hotTableSourceCodeInfo, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfoView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
 
@@ -14182,7 +14403,7 @@ func (v *SourceCodeInfo_LocationView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutSourceCodeInfo_LocationView = view.Layout{Tables: &SourceCodeInfo_LocationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
+var layoutSourceCodeInfo_LocationView = view.Layout{Tables: &hotTableSourceCodeInfo_Location, Scan: view.ByTable, Size: unsafe.Sizeof(SourceCodeInfo_LocationView{}), Fields: []view.Field{
 	{10, 0, 577},
 	{18, 16, 577},
 	{26, 32, 1038},
@@ -14446,7 +14667,7 @@ func (v *GeneratedCodeInfoView) AsMessage() view.Message { return v.hot().AsMess
 
 func (v *GeneratedCodeInfoView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutGeneratedCodeInfoView = view.Layout{Tables: &GeneratedCodeInfoHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
+var layoutGeneratedCodeInfoView = view.Layout{Tables: &hotTableGeneratedCodeInfo, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfoView{}), Fields: []view.Field{
 	{10, 0, 593},
 }}
 
@@ -14533,7 +14754,7 @@ func (v *GeneratedCodeInfo_AnnotationView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutGeneratedCodeInfo_AnnotationView = view.Layout{Tables: &GeneratedCodeInfo_AnnotationHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
+var layoutGeneratedCodeInfo_AnnotationView = view.Layout{Tables: &hotTableGeneratedCodeInfo_Annotation, Scan: view.ByTable, Size: unsafe.Sizeof(GeneratedCodeInfo_AnnotationView{}), Fields: []view.Field{
 	{10, 0, 577},
 	{18, 16, 1038},
 	{24, 24, 1025},

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 2)
+	_ = uint(pool.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - pool.MinGenerated)
+	_ = uint(3 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -47,8 +47,10 @@ func (x CodeGeneratorResponse_Feature) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// VersionHotTable has the names of the fields, for the runtime.
-var VersionHotTable = []wire.MessageTable{
+// VersionHotTable is for generated code.
+func VersionHotTable() *[]wire.MessageTable { return &hotTableVersion }
+
+var hotTableVersion = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.Version", Fields: []wire.FieldTable{
 		{Name: "major", Number: 1, Kind: wire.Int32},
 		{Name: "minor", Number: 2, Kind: wire.Int32},
@@ -57,35 +59,43 @@ var VersionHotTable = []wire.MessageTable{
 	}},
 }
 
-// CodeGeneratorRequestHotTable has the names of the fields, for the runtime.
-var CodeGeneratorRequestHotTable = []wire.MessageTable{
+// CodeGeneratorRequestHotTable is for generated code.
+func CodeGeneratorRequestHotTable() *[]wire.MessageTable { return &hotTableCodeGeneratorRequest }
+
+var hotTableCodeGeneratorRequest = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.CodeGeneratorRequest", Fields: []wire.FieldTable{
 		{Name: "file_to_generate", Number: 1, Kind: wire.String, Flags: wire.Repeated},
 		{Name: "parameter", Number: 2, Kind: wire.String},
-		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &VersionHotTable},
-		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
-		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &FileDescriptorProtoHotTable},
+		{Name: "compiler_version", Number: 3, Kind: wire.Message, Child: &hotTableVersion},
+		{Name: "proto_file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFileDescriptorProto},
+		{Name: "source_file_descriptors", Number: 17, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableFileDescriptorProto},
 	}},
 }
 
-// CodeGeneratorResponseHotTable has the names of the fields, for the runtime.
-var CodeGeneratorResponseHotTable = []wire.MessageTable{
+// CodeGeneratorResponseHotTable is for generated code.
+func CodeGeneratorResponseHotTable() *[]wire.MessageTable { return &hotTableCodeGeneratorResponse }
+
+var hotTableCodeGeneratorResponse = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.CodeGeneratorResponse", Fields: []wire.FieldTable{
 		{Name: "error", Number: 1, Kind: wire.String},
 		{Name: "supported_features", Number: 2, Kind: wire.Uint64},
 		{Name: "minimum_edition", Number: 3, Kind: wire.Int32},
 		{Name: "maximum_edition", Number: 4, Kind: wire.Int32},
-		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &CodeGeneratorResponse_FileHotTable},
+		{Name: "file", Number: 15, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableCodeGeneratorResponse_File},
 	}},
 }
 
-// CodeGeneratorResponse_FileHotTable has the names of the fields, for the runtime.
-var CodeGeneratorResponse_FileHotTable = []wire.MessageTable{
+// CodeGeneratorResponse_FileHotTable is for generated code.
+func CodeGeneratorResponse_FileHotTable() *[]wire.MessageTable {
+	return &hotTableCodeGeneratorResponse_File
+}
+
+var hotTableCodeGeneratorResponse_File = []wire.MessageTable{
 	{Name: "google.protobuf.compiler.CodeGeneratorResponse.File", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String},
 		{Name: "insertion_point", Number: 2, Kind: wire.String},
 		{Name: "content", Number: 15, Kind: wire.String},
-		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoHotTable},
+		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &hotTableGeneratedCodeInfo},
 	}},
 }
 
@@ -115,7 +125,7 @@ func (m *Version) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*Version) LayoutHot() *pool.Layout { return &VersionHotLayout[0] }
+func (*Version) LayoutHot() *pool.Layout { return &hotLayoutVersion[0] }
 
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
@@ -148,7 +158,7 @@ func (m *Version) KeptMemory() int { return m.HiddenHot().KeptMemory() }
 func (m *Version) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *Version) Equal(o *Version) bool {
-	return VersionHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutVersion[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetMajor is optional int32 major = 1.
@@ -215,7 +225,7 @@ type VersionSlabs struct {
 
 func (m *Version) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
 }
 
 func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
@@ -224,34 +234,34 @@ func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
 }
 
 func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
 }
 
 func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &VersionHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
 }
 
-func (m *Version) Size() int { return VersionHotLayout[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Version) Size() int { return hotLayoutVersion[0].SizeHot(unsafe.Pointer(m)) }
 
 func (m *Version) Clone() *Version {
 	if m == nil {
 		return nil
 	}
-	return (*Version)(VersionHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*Version)(hotLayoutVersion[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
-	return VersionHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutVersion[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
-	return VersionHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutVersion[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // CodeGeneratorRequest is the message google.protobuf.compiler.CodeGeneratorRequest (see package pool).
@@ -306,11 +316,11 @@ func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &CodeGeneratorRequestHotLayout[0] }
+func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &hotLayoutCodeGeneratorRequest[0] }
 
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
@@ -318,7 +328,7 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, 0, wire.DefaultDepth) == 0 && CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), false) == "" {
+	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), false) == "" {
 		return nil
 	}
 	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
@@ -345,7 +355,7 @@ func (m *CodeGeneratorRequest) KeptMemory() int { return m.HiddenHot().KeptMemor
 func (m *CodeGeneratorRequest) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
-	return CodeGeneratorRequestHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutCodeGeneratorRequest[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetParameter is optional string parameter = 2.
@@ -399,11 +409,11 @@ type CodeGeneratorRequestSlabs struct {
 }
 
 func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return nil, pool.Missing(path)
 	}
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
@@ -411,46 +421,46 @@ func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
+	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return dst, pool.Missing(path)
 	}
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
 }
 
 func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := CodeGeneratorRequestHotLayout[0].MissingHot(unsafe.Pointer(m), true); path != "" {
+	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" {
 		return 0, pool.Missing(path)
 	}
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorRequestHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
 }
 
 func (m *CodeGeneratorRequest) Size() int {
-	return CodeGeneratorRequestHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutCodeGeneratorRequest[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 	if m == nil {
 		return nil
 	}
-	return (*CodeGeneratorRequest)(CodeGeneratorRequestHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*CodeGeneratorRequest)(hotLayoutCodeGeneratorRequest[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
-	return CodeGeneratorRequestHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutCodeGeneratorRequest[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
-	return CodeGeneratorRequestHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutCodeGeneratorRequest[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // CodeGeneratorResponse is the message google.protobuf.compiler.CodeGeneratorResponse (see package pool).
@@ -480,7 +490,7 @@ func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
 	return &m.hot
 }
 
-func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &CodeGeneratorResponseHotLayout[0] }
+func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &hotLayoutCodeGeneratorResponse[0] }
 
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
@@ -519,7 +529,7 @@ func (m *CodeGeneratorResponse) KeptMemory() int { return m.HiddenHot().KeptMemo
 func (m *CodeGeneratorResponse) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
-	return CodeGeneratorResponseHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutCodeGeneratorResponse[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetError is optional string error = 1.
@@ -619,7 +629,7 @@ type CodeGeneratorResponseSlabs struct {
 
 func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
 }
 
 func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
@@ -628,36 +638,36 @@ func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
 }
 
 func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
 }
 
 func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponseHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
 }
 
 func (m *CodeGeneratorResponse) Size() int {
-	return CodeGeneratorResponseHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutCodeGeneratorResponse[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 	if m == nil {
 		return nil
 	}
-	return (*CodeGeneratorResponse)(CodeGeneratorResponseHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*CodeGeneratorResponse)(hotLayoutCodeGeneratorResponse[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
-	return CodeGeneratorResponseHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutCodeGeneratorResponse[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
-	return CodeGeneratorResponseHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutCodeGeneratorResponse[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
 // CodeGeneratorResponse_File is the message google.protobuf.compiler.CodeGeneratorResponse.File (see package pool).
@@ -687,7 +697,7 @@ func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
 }
 
 func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
-	return &CodeGeneratorResponse_FileHotLayout[0]
+	return &hotLayoutCodeGeneratorResponse_File[0]
 }
 
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
@@ -727,7 +737,7 @@ func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.HiddenHot().Kep
 func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
 
 func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
-	return CodeGeneratorResponse_FileHotLayout[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return hotLayoutCodeGeneratorResponse_File[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
 }
 
 // GetName is optional string name = 1.
@@ -868,7 +878,7 @@ type CodeGeneratorResponse_FileSlabs struct {
 
 func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
 	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
 }
 
 func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
@@ -877,40 +887,43 @@ func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
 
 func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
 }
 
 func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
 	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
 }
 
 func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
 	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &CodeGeneratorResponse_FileHotLayout[0])
+	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
 }
 
 func (m *CodeGeneratorResponse_File) Size() int {
-	return CodeGeneratorResponse_FileHotLayout[0].SizeHot(unsafe.Pointer(m))
+	return hotLayoutCodeGeneratorResponse_File[0].SizeHot(unsafe.Pointer(m))
 }
 
 func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 	if m == nil {
 		return nil
 	}
-	return (*CodeGeneratorResponse_File)(CodeGeneratorResponse_FileHotLayout[0].CloneHot(unsafe.Pointer(m)))
+	return (*CodeGeneratorResponse_File)(hotLayoutCodeGeneratorResponse_File[0].CloneHot(unsafe.Pointer(m)))
 }
 
 func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
-	return CodeGeneratorResponse_FileHotLayout[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+	return hotLayoutCodeGeneratorResponse_File[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
 }
 
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
-	return CodeGeneratorResponse_FileHotLayout[0].EncodeHot(unsafe.Pointer(m), e, i)
+	return hotLayoutCodeGeneratorResponse_File[0].EncodeHot(unsafe.Pointer(m), e, i)
 }
 
-var VersionHotLayout = []pool.Layout{
-	{Tables: &VersionHotTable, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Fields: []pool.Field{
+// VersionHotLayout is for generated code.
+func VersionHotLayout() *[]pool.Layout { return &hotLayoutVersion }
+
+var hotLayoutVersion = []pool.Layout{
+	{Tables: &hotTableVersion, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), 0, 1},
 		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), 0, 257},
 		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), 0, 513},
@@ -918,8 +931,11 @@ var VersionHotLayout = []pool.Layout{
 	}},
 }
 
-var CodeGeneratorRequestHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorRequestHotTable, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+// CodeGeneratorRequestHotLayout is for generated code.
+func CodeGeneratorRequestHotLayout() *[]pool.Layout { return &hotLayoutCodeGeneratorRequest }
+
+var hotLayoutCodeGeneratorRequest = []pool.Layout{
+	{Tables: &hotTableCodeGeneratorRequest, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), 0, 14},
 		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), 0, 65809},
@@ -927,40 +943,48 @@ var CodeGeneratorRequestHotLayout = []pool.Layout{
 		{138, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.SourceFileDescriptors)), 0, 205393},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofFileToGenerate)), Of: pool.InSlab},
-		{Kind: wire.Message, Child: &VersionHotLayout},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofProtoFile)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atProtoFile)), Of: pool.InSlab | pool.Apart},
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofSourceFileDescriptors)), Child: &FileDescriptorProtoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atSourceFileDescriptors)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutVersion},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofProtoFile)), Child: &hotLayoutFileDescriptorProto, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atProtoFile)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.ofSourceFileDescriptors)), Child: &hotLayoutFileDescriptorProto, At: uint32(unsafe.Offsetof(CodeGeneratorRequestSlabs{}.atSourceFileDescriptors)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var CodeGeneratorResponseHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponseHotTable, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// CodeGeneratorResponseHotLayout is for generated code.
+func CodeGeneratorResponseHotLayout() *[]pool.Layout { return &hotLayoutCodeGeneratorResponse }
+
+var hotLayoutCodeGeneratorResponse = []pool.Layout{
+	{Tables: &hotTableCodeGeneratorResponse, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), 0, 14},
 		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), 0, 260},
 		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), 0, 513},
 		{32, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMaximumEdition)), 0, 769},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.ofFile)), Child: &CodeGeneratorResponse_FileHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
+		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.ofFile)), Child: &hotLayoutCodeGeneratorResponse_File, At: uint32(unsafe.Offsetof(CodeGeneratorResponseSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
 	}},
 }
 
-var CodeGeneratorResponse_FileHotLayout = []pool.Layout{
-	{Tables: &CodeGeneratorResponse_FileHotTable, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+// CodeGeneratorResponse_FileHotLayout is for generated code.
+func CodeGeneratorResponse_FileHotLayout() *[]pool.Layout {
+	return &hotLayoutCodeGeneratorResponse_File
+}
+
+var hotLayoutCodeGeneratorResponse_File = []pool.Layout{
+	{Tables: &hotTableCodeGeneratorResponse_File, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), 0, 270},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), 0, 526},
 		{130, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldGeneratedCodeInfo)), 0, 785},
 	}, Parts: []pool.Part{
-		{Kind: wire.Message, Child: &GeneratedCodeInfoHotLayout, At: uint32(unsafe.Offsetof(CodeGeneratorResponse_FileSlabs{}.atGeneratedCodeInfo)), Of: pool.Apart},
+		{Kind: wire.Message, Child: &hotLayoutGeneratedCodeInfo, At: uint32(unsafe.Offsetof(CodeGeneratorResponse_FileSlabs{}.atGeneratedCodeInfo)), Of: pool.Apart},
 	}},
 }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
@@ -997,7 +1021,7 @@ func (v *VersionView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *VersionView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutVersionView = view.Layout{Tables: &VersionHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
+var layoutVersionView = view.Layout{Tables: &hotTableVersion, Scan: view.ByTable, Size: unsafe.Sizeof(VersionView{}), Fields: []view.Field{
 	{8, 0, 1025},
 	{16, 4, 1025},
 	{24, 8, 1025},
@@ -1087,7 +1111,7 @@ func (v *CodeGeneratorRequestView) AsMessage() view.Message { return v.hot().AsM
 
 func (v *CodeGeneratorRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutCodeGeneratorRequestView = view.Layout{Tables: &CodeGeneratorRequestHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
+var layoutCodeGeneratorRequestView = view.Layout{Tables: &hotTableCodeGeneratorRequest, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorRequestView{}), Fields: []view.Field{
 	{10, 0, 590},
 	{18, 16, 1038},
 	{26, 24, 1553},
@@ -1325,7 +1349,7 @@ func (v *CodeGeneratorResponseView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutCodeGeneratorResponseView = view.Layout{Tables: &CodeGeneratorResponseHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
+var layoutCodeGeneratorResponseView = view.Layout{Tables: &hotTableCodeGeneratorResponse, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponseView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{16, 8, 1028},
 	{24, 12, 1025},
@@ -1479,7 +1503,7 @@ func (v *CodeGeneratorResponse_FileView) UnknownFields() view.UnknownFields {
 	return v.hot().UnknownFields()
 }
 
-var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &CodeGeneratorResponse_FileHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
+var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &hotTableCodeGeneratorResponse_File, Scan: view.ByTable, Size: unsafe.Sizeof(CodeGeneratorResponse_FileView{}), Fields: []view.Field{
 	{10, 0, 1038},
 	{18, 8, 1038},
 	{122, 16, 1038},

@@ -23,7 +23,7 @@ var Any = protobridge.Pool[*wkt.Any]{Fields: fieldsOfAny{}}
 type fieldsOfAny struct{}
 
 func (fieldsOfAny) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/any.proto", Group: &wkt.AnyHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
 }
 
 func (fieldsOfAny) Has(of any, number protoreflect.FieldNumber) bool {
@@ -54,7 +54,7 @@ var AnyView = protobridge.View[*wkt.AnyView]{Fields: fieldsOfAnyView{}}
 type fieldsOfAnyView struct{}
 
 func (fieldsOfAnyView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/any.proto", Group: &wkt.AnyHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
 }
 
 func (fieldsOfAnyView) Has(of any, number protoreflect.FieldNumber) bool {

@@ -23,7 +23,7 @@ var Duration = protobridge.Pool[*wkt.Duration]{Fields: fieldsOfDuration{}}
 type fieldsOfDuration struct{}
 
 func (fieldsOfDuration) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: &wkt.DurationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
 }
 
 func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
@@ -54,7 +54,7 @@ var DurationView = protobridge.View[*wkt.DurationView]{Fields: fieldsOfDurationV
 type fieldsOfDurationView struct{}
 
 func (fieldsOfDurationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: &wkt.DurationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
 }
 
 func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {

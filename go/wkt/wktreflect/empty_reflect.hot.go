@@ -23,7 +23,7 @@ var Empty = protobridge.Pool[*wkt.Empty]{Fields: fieldsOfEmpty{}}
 type fieldsOfEmpty struct{}
 
 func (fieldsOfEmpty) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: &wkt.EmptyHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
 }
 
 func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
@@ -40,7 +40,7 @@ var EmptyView = protobridge.View[*wkt.EmptyView]{Fields: fieldsOfEmptyView{}}
 type fieldsOfEmptyView struct{}
 
 func (fieldsOfEmptyView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: &wkt.EmptyHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
 }
 
 func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {

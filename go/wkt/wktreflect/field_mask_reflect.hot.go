@@ -23,7 +23,7 @@ var FieldMask = protobridge.Pool[*wkt.FieldMask]{Fields: fieldsOfFieldMask{}}
 type fieldsOfFieldMask struct{}
 
 func (fieldsOfFieldMask) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: &wkt.FieldMaskHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldMask) Has(of any, number protoreflect.FieldNumber) bool {
@@ -50,7 +50,7 @@ var FieldMaskView = protobridge.View[*wkt.FieldMaskView]{Fields: fieldsOfFieldMa
 type fieldsOfFieldMaskView struct{}
 
 func (fieldsOfFieldMaskView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: &wkt.FieldMaskHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldMaskView) Has(of any, number protoreflect.FieldNumber) bool {

@@ -23,7 +23,7 @@ var SourceContext = protobridge.Pool[*wkt.SourceContext]{Fields: fieldsOfSourceC
 type fieldsOfSourceContext struct{}
 
 func (fieldsOfSourceContext) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: &wkt.SourceContextHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceContext) Has(of any, number protoreflect.FieldNumber) bool {
@@ -50,7 +50,7 @@ var SourceContextView = protobridge.View[*wkt.SourceContextView]{Fields: fieldsO
 type fieldsOfSourceContextView struct{}
 
 func (fieldsOfSourceContextView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: &wkt.SourceContextHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceContextView) Has(of any, number protoreflect.FieldNumber) bool {

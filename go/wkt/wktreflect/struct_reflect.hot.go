@@ -24,7 +24,7 @@ var Struct = protobridge.Pool[*wkt.Struct]{Fields: fieldsOfStruct{}}
 type fieldsOfStruct struct{}
 
 func (fieldsOfStruct) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
 }
 
 func (fieldsOfStruct) Has(of any, number protoreflect.FieldNumber) bool {
@@ -51,7 +51,7 @@ var StructView = protobridge.View[*wkt.StructView]{Fields: fieldsOfStructView{}}
 type fieldsOfStructView struct{}
 
 func (fieldsOfStructView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
 }
 
 func (fieldsOfStructView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -78,7 +78,7 @@ var Value = protobridge.Pool[*wkt.Value]{Fields: fieldsOfValue{}}
 type fieldsOfValue struct{}
 
 func (fieldsOfValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 2}
+	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
 }
 
 func (fieldsOfValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -125,7 +125,7 @@ var ValueView = protobridge.View[*wkt.ValueView]{Fields: fieldsOfValueView{}}
 type fieldsOfValueView struct{}
 
 func (fieldsOfValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 2}
+	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
 }
 
 func (fieldsOfValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -172,7 +172,7 @@ var ListValue = protobridge.Pool[*wkt.ListValue]{Fields: fieldsOfListValue{}}
 type fieldsOfListValue struct{}
 
 func (fieldsOfListValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 3}
+	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
 }
 
 func (fieldsOfListValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -199,7 +199,7 @@ var ListValueView = protobridge.View[*wkt.ListValueView]{Fields: fieldsOfListVal
 type fieldsOfListValueView struct{}
 
 func (fieldsOfListValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: &wkt.StructHotTable, Index: 3}
+	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
 }
 
 func (fieldsOfListValueView) Has(of any, number protoreflect.FieldNumber) bool {

@@ -23,7 +23,7 @@ var Timestamp = protobridge.Pool[*wkt.Timestamp]{Fields: fieldsOfTimestamp{}}
 type fieldsOfTimestamp struct{}
 
 func (fieldsOfTimestamp) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: &wkt.TimestampHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
 }
 
 func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
@@ -54,7 +54,7 @@ var TimestampView = protobridge.View[*wkt.TimestampView]{Fields: fieldsOfTimesta
 type fieldsOfTimestampView struct{}
 
 func (fieldsOfTimestampView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: &wkt.TimestampHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
 }
 
 func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {

@@ -25,7 +25,7 @@ var DoubleValue = protobridge.Pool[*wkt.DoubleValue]{Fields: fieldsOfDoubleValue
 type fieldsOfDoubleValue struct{}
 
 func (fieldsOfDoubleValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.DoubleValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
 }
 
 func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -52,7 +52,7 @@ var DoubleValueView = protobridge.View[*wkt.DoubleValueView]{Fields: fieldsOfDou
 type fieldsOfDoubleValueView struct{}
 
 func (fieldsOfDoubleValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.DoubleValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
 }
 
 func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -79,7 +79,7 @@ var FloatValue = protobridge.Pool[*wkt.FloatValue]{Fields: fieldsOfFloatValue{}}
 type fieldsOfFloatValue struct{}
 
 func (fieldsOfFloatValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.FloatValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
 }
 
 func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -106,7 +106,7 @@ var FloatValueView = protobridge.View[*wkt.FloatValueView]{Fields: fieldsOfFloat
 type fieldsOfFloatValueView struct{}
 
 func (fieldsOfFloatValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.FloatValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
 }
 
 func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -133,7 +133,7 @@ var Int64Value = protobridge.Pool[*wkt.Int64Value]{Fields: fieldsOfInt64Value{}}
 type fieldsOfInt64Value struct{}
 
 func (fieldsOfInt64Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int64ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -160,7 +160,7 @@ var Int64ValueView = protobridge.View[*wkt.Int64ValueView]{Fields: fieldsOfInt64
 type fieldsOfInt64ValueView struct{}
 
 func (fieldsOfInt64ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int64ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -187,7 +187,7 @@ var UInt64Value = protobridge.Pool[*wkt.UInt64Value]{Fields: fieldsOfUInt64Value
 type fieldsOfUInt64Value struct{}
 
 func (fieldsOfUInt64Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt64ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -214,7 +214,7 @@ var UInt64ValueView = protobridge.View[*wkt.UInt64ValueView]{Fields: fieldsOfUIn
 type fieldsOfUInt64ValueView struct{}
 
 func (fieldsOfUInt64ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt64ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -241,7 +241,7 @@ var Int32Value = protobridge.Pool[*wkt.Int32Value]{Fields: fieldsOfInt32Value{}}
 type fieldsOfInt32Value struct{}
 
 func (fieldsOfInt32Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int32ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -268,7 +268,7 @@ var Int32ValueView = protobridge.View[*wkt.Int32ValueView]{Fields: fieldsOfInt32
 type fieldsOfInt32ValueView struct{}
 
 func (fieldsOfInt32ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.Int32ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -295,7 +295,7 @@ var UInt32Value = protobridge.Pool[*wkt.UInt32Value]{Fields: fieldsOfUInt32Value
 type fieldsOfUInt32Value struct{}
 
 func (fieldsOfUInt32Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt32ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -322,7 +322,7 @@ var UInt32ValueView = protobridge.View[*wkt.UInt32ValueView]{Fields: fieldsOfUIn
 type fieldsOfUInt32ValueView struct{}
 
 func (fieldsOfUInt32ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.UInt32ValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -349,7 +349,7 @@ var BoolValue = protobridge.Pool[*wkt.BoolValue]{Fields: fieldsOfBoolValue{}}
 type fieldsOfBoolValue struct{}
 
 func (fieldsOfBoolValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BoolValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -376,7 +376,7 @@ var BoolValueView = protobridge.View[*wkt.BoolValueView]{Fields: fieldsOfBoolVal
 type fieldsOfBoolValueView struct{}
 
 func (fieldsOfBoolValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BoolValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -403,7 +403,7 @@ var StringValue = protobridge.Pool[*wkt.StringValue]{Fields: fieldsOfStringValue
 type fieldsOfStringValue struct{}
 
 func (fieldsOfStringValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.StringValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
 }
 
 func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -430,7 +430,7 @@ var StringValueView = protobridge.View[*wkt.StringValueView]{Fields: fieldsOfStr
 type fieldsOfStringValueView struct{}
 
 func (fieldsOfStringValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.StringValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
 }
 
 func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -457,7 +457,7 @@ var BytesValue = protobridge.Pool[*wkt.BytesValue]{Fields: fieldsOfBytesValue{}}
 type fieldsOfBytesValue struct{}
 
 func (fieldsOfBytesValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BytesValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -484,7 +484,7 @@ var BytesValueView = protobridge.View[*wkt.BytesValueView]{Fields: fieldsOfBytes
 type fieldsOfBytesValueView struct{}
 
 func (fieldsOfBytesValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: &wkt.BytesValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool {

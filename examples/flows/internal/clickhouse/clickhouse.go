@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
+	tables "github.com/hotpb/hotpb/go/schema/clickhouse"
 )
 
 // Options say what the tables are called and where their rows come from. The tags are those of the command line.
@@ -34,7 +35,7 @@ type Export struct {
 	Topic  string
 	File   string // the name of the .proto file in the server's format_schema_path
 	Proto  string // its text
-	Tables *schema.ClickHouseTables
+	Tables *tables.Tables
 	alter  string
 }
 
@@ -54,7 +55,7 @@ func New(l *layout.Layout, o Options) (*Export, error) {
 			clauses += fmt.Sprintf("\nTTL toDateTime(%s) + INTERVAL %d DAY", time, o.Days)
 		}
 	}
-	tables, err := l.Plan.ClickHouse(schema.ClickHouse{
+	made, err := tables.TablesFor(l.Plan, tables.Options{
 		Database: o.Database, Table: o.Table, Source: o.Table + "_" + l.Hash,
 		Engine: o.Engine, OrderBy: orderBy, Clauses: clauses,
 		Brokers: strings.Join(o.Brokers, ","), Topic: topic, Group: o.Group + "-" + l.Hash,
@@ -63,9 +64,9 @@ func New(l *layout.Layout, o Options) (*Export, error) {
 	if err := errors.Join(protoErr, err); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.Path, l.File.Locate(err))
 	}
-	x.Tables = tables
+	x.Tables = made
 	const add = "\n  ADD COLUMN IF NOT EXISTS "
-	x.alter = "ALTER TABLE " + target(o) + add + strings.Join(tables.Columns, ","+add)
+	x.alter = "ALTER TABLE " + target(o) + add + strings.Join(made.Columns, ","+add)
 	return x, nil
 }
 

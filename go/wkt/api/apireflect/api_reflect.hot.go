@@ -26,7 +26,7 @@ var Api = protobridge.Pool[*api.Api]{Fields: fieldsOfApi{}}
 type fieldsOfApi struct{}
 
 func (fieldsOfApi) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.ApiHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.ApiHotTable(), Index: 0}
 }
 
 func (fieldsOfApi) Has(of any, number protoreflect.FieldNumber) bool {
@@ -81,7 +81,7 @@ var ApiView = protobridge.View[*api.ApiView]{Fields: fieldsOfApiView{}}
 type fieldsOfApiView struct{}
 
 func (fieldsOfApiView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.ApiHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.ApiHotTable(), Index: 0}
 }
 
 func (fieldsOfApiView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -136,7 +136,7 @@ var Method = protobridge.Pool[*api.Method]{Fields: fieldsOfMethod{}}
 type fieldsOfMethod struct{}
 
 func (fieldsOfMethod) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MethodHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MethodHotTable(), Index: 0}
 }
 
 func (fieldsOfMethod) Has(of any, number protoreflect.FieldNumber) bool {
@@ -191,7 +191,7 @@ var MethodView = protobridge.View[*api.MethodView]{Fields: fieldsOfMethodView{}}
 type fieldsOfMethodView struct{}
 
 func (fieldsOfMethodView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MethodHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MethodHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -246,7 +246,7 @@ var Mixin = protobridge.Pool[*api.Mixin]{Fields: fieldsOfMixin{}}
 type fieldsOfMixin struct{}
 
 func (fieldsOfMixin) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MixinHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MixinHotTable(), Index: 0}
 }
 
 func (fieldsOfMixin) Has(of any, number protoreflect.FieldNumber) bool {
@@ -277,7 +277,7 @@ var MixinView = protobridge.View[*api.MixinView]{Fields: fieldsOfMixinView{}}
 type fieldsOfMixinView struct{}
 
 func (fieldsOfMixinView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: &api.MixinHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MixinHotTable(), Index: 0}
 }
 
 func (fieldsOfMixinView) Has(of any, number protoreflect.FieldNumber) bool {

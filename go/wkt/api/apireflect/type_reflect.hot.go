@@ -26,7 +26,7 @@ var Type = protobridge.Pool[*api.Type]{Fields: fieldsOfType{}}
 type fieldsOfType struct{}
 
 func (fieldsOfType) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.TypeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.TypeHotTable(), Index: 0}
 }
 
 func (fieldsOfType) Has(of any, number protoreflect.FieldNumber) bool {
@@ -77,7 +77,7 @@ var TypeView = protobridge.View[*api.TypeView]{Fields: fieldsOfTypeView{}}
 type fieldsOfTypeView struct{}
 
 func (fieldsOfTypeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.TypeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.TypeHotTable(), Index: 0}
 }
 
 func (fieldsOfTypeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -128,7 +128,7 @@ var Field = protobridge.Pool[*api.Field]{Fields: fieldsOfField{}}
 type fieldsOfField struct{}
 
 func (fieldsOfField) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.FieldHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.FieldHotTable(), Index: 0}
 }
 
 func (fieldsOfField) Has(of any, number protoreflect.FieldNumber) bool {
@@ -191,7 +191,7 @@ var FieldView = protobridge.View[*api.FieldView]{Fields: fieldsOfFieldView{}}
 type fieldsOfFieldView struct{}
 
 func (fieldsOfFieldView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.FieldHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.FieldHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -254,7 +254,7 @@ var Enum = protobridge.Pool[*api.Enum]{Fields: fieldsOfEnum{}}
 type fieldsOfEnum struct{}
 
 func (fieldsOfEnum) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumHotTable(), Index: 0}
 }
 
 func (fieldsOfEnum) Has(of any, number protoreflect.FieldNumber) bool {
@@ -301,7 +301,7 @@ var EnumView = protobridge.View[*api.EnumView]{Fields: fieldsOfEnumView{}}
 type fieldsOfEnumView struct{}
 
 func (fieldsOfEnumView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -350,7 +350,7 @@ var EnumValue = protobridge.Pool[*api.EnumValue]{Fields: fieldsOfEnumValue{}}
 type fieldsOfEnumValue struct{}
 
 func (fieldsOfEnumValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumValueHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -385,7 +385,7 @@ var EnumValueView = protobridge.View[*api.EnumValueView]{Fields: fieldsOfEnumVal
 type fieldsOfEnumValueView struct{}
 
 func (fieldsOfEnumValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.EnumValueHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumValueHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -420,7 +420,7 @@ var Option = protobridge.Pool[*api.Option]{Fields: fieldsOfOption{}}
 type fieldsOfOption struct{}
 
 func (fieldsOfOption) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.OptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.OptionHotTable(), Index: 0}
 }
 
 func (fieldsOfOption) Has(of any, number protoreflect.FieldNumber) bool {
@@ -451,7 +451,7 @@ var OptionView = protobridge.View[*api.OptionView]{Fields: fieldsOfOptionView{}}
 type fieldsOfOptionView struct{}
 
 func (fieldsOfOptionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: &api.OptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.OptionHotTable(), Index: 0}
 }
 
 func (fieldsOfOptionView) Has(of any, number protoreflect.FieldNumber) bool {

@@ -24,7 +24,7 @@ var FileDescriptorSet = protobridge.Pool[*descriptor.FileDescriptorSet]{Fields: 
 type fieldsOfFileDescriptorSet struct{}
 
 func (fieldsOfFileDescriptorSet) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorSet) Has(of any, number protoreflect.FieldNumber) bool {
@@ -51,7 +51,7 @@ var FileDescriptorSetView = protobridge.View[*descriptor.FileDescriptorSetView]{
 type fieldsOfFileDescriptorSetView struct{}
 
 func (fieldsOfFileDescriptorSetView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorSetView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -80,7 +80,7 @@ var FileDescriptorProto = protobridge.Pool[*descriptor.FileDescriptorProto]{Fiel
 type fieldsOfFileDescriptorProto struct{}
 
 func (fieldsOfFileDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -159,7 +159,7 @@ var FileDescriptorProtoView = protobridge.View[*descriptor.FileDescriptorProtoVi
 type fieldsOfFileDescriptorProtoView struct{}
 
 func (fieldsOfFileDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -246,7 +246,7 @@ var DescriptorProto = protobridge.Pool[*descriptor.DescriptorProto]{Fields: fiel
 type fieldsOfDescriptorProto struct{}
 
 func (fieldsOfDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -317,7 +317,7 @@ var DescriptorProtoView = protobridge.View[*descriptor.DescriptorProtoView]{Fiel
 type fieldsOfDescriptorProtoView struct{}
 
 func (fieldsOfDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -398,7 +398,7 @@ var DescriptorProto_ExtensionRange = protobridge.Pool[*descriptor.DescriptorProt
 type fieldsOfDescriptorProto_ExtensionRange struct{}
 
 func (fieldsOfDescriptorProto_ExtensionRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ExtensionRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ExtensionRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ExtensionRange) Has(of any, number protoreflect.FieldNumber) bool {
@@ -433,7 +433,7 @@ var DescriptorProto_ExtensionRangeView = protobridge.View[*descriptor.Descriptor
 type fieldsOfDescriptorProto_ExtensionRangeView struct{}
 
 func (fieldsOfDescriptorProto_ExtensionRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ExtensionRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ExtensionRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ExtensionRangeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -468,7 +468,7 @@ var DescriptorProto_ReservedRange = protobridge.Pool[*descriptor.DescriptorProto
 type fieldsOfDescriptorProto_ReservedRange struct{}
 
 func (fieldsOfDescriptorProto_ReservedRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
@@ -499,7 +499,7 @@ var DescriptorProto_ReservedRangeView = protobridge.View[*descriptor.DescriptorP
 type fieldsOfDescriptorProto_ReservedRangeView struct{}
 
 func (fieldsOfDescriptorProto_ReservedRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.DescriptorProto_ReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -530,7 +530,7 @@ var ExtensionRangeOptions = protobridge.Pool[*descriptor.ExtensionRangeOptions]{
 type fieldsOfExtensionRangeOptions struct{}
 
 func (fieldsOfExtensionRangeOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -573,7 +573,7 @@ var ExtensionRangeOptionsView = protobridge.View[*descriptor.ExtensionRangeOptio
 type fieldsOfExtensionRangeOptionsView struct{}
 
 func (fieldsOfExtensionRangeOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -616,7 +616,7 @@ var ExtensionRangeOptions_Declaration = protobridge.Pool[*descriptor.ExtensionRa
 type fieldsOfExtensionRangeOptions_Declaration struct{}
 
 func (fieldsOfExtensionRangeOptions_Declaration) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptions_DeclarationHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions_Declaration) Has(of any, number protoreflect.FieldNumber) bool {
@@ -659,7 +659,7 @@ var ExtensionRangeOptions_DeclarationView = protobridge.View[*descriptor.Extensi
 type fieldsOfExtensionRangeOptions_DeclarationView struct{}
 
 func (fieldsOfExtensionRangeOptions_DeclarationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ExtensionRangeOptions_DeclarationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptions_DeclarationHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions_DeclarationView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -702,7 +702,7 @@ var FieldDescriptorProto = protobridge.Pool[*descriptor.FieldDescriptorProto]{Fi
 type fieldsOfFieldDescriptorProto struct{}
 
 func (fieldsOfFieldDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -769,7 +769,7 @@ var FieldDescriptorProtoView = protobridge.View[*descriptor.FieldDescriptorProto
 type fieldsOfFieldDescriptorProtoView struct{}
 
 func (fieldsOfFieldDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -836,7 +836,7 @@ var OneofDescriptorProto = protobridge.Pool[*descriptor.OneofDescriptorProto]{Fi
 type fieldsOfOneofDescriptorProto struct{}
 
 func (fieldsOfOneofDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -867,7 +867,7 @@ var OneofDescriptorProtoView = protobridge.View[*descriptor.OneofDescriptorProto
 type fieldsOfOneofDescriptorProtoView struct{}
 
 func (fieldsOfOneofDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -898,7 +898,7 @@ var EnumDescriptorProto = protobridge.Pool[*descriptor.EnumDescriptorProto]{Fiel
 type fieldsOfEnumDescriptorProto struct{}
 
 func (fieldsOfEnumDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -947,7 +947,7 @@ var EnumDescriptorProtoView = protobridge.View[*descriptor.EnumDescriptorProtoVi
 type fieldsOfEnumDescriptorProtoView struct{}
 
 func (fieldsOfEnumDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -998,7 +998,7 @@ var EnumDescriptorProto_EnumReservedRange = protobridge.Pool[*descriptor.EnumDes
 type fieldsOfEnumDescriptorProto_EnumReservedRange struct{}
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProto_EnumReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1029,7 +1029,7 @@ var EnumDescriptorProto_EnumReservedRangeView = protobridge.View[*descriptor.Enu
 type fieldsOfEnumDescriptorProto_EnumReservedRangeView struct{}
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumDescriptorProto_EnumReservedRangeHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProto_EnumReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1060,7 +1060,7 @@ var EnumValueDescriptorProto = protobridge.Pool[*descriptor.EnumValueDescriptorP
 type fieldsOfEnumValueDescriptorProto struct{}
 
 func (fieldsOfEnumValueDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1095,7 +1095,7 @@ var EnumValueDescriptorProtoView = protobridge.View[*descriptor.EnumValueDescrip
 type fieldsOfEnumValueDescriptorProtoView struct{}
 
 func (fieldsOfEnumValueDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1130,7 +1130,7 @@ var ServiceDescriptorProto = protobridge.Pool[*descriptor.ServiceDescriptorProto
 type fieldsOfServiceDescriptorProto struct{}
 
 func (fieldsOfServiceDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1165,7 +1165,7 @@ var ServiceDescriptorProtoView = protobridge.View[*descriptor.ServiceDescriptorP
 type fieldsOfServiceDescriptorProtoView struct{}
 
 func (fieldsOfServiceDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1202,7 +1202,7 @@ var MethodDescriptorProto = protobridge.Pool[*descriptor.MethodDescriptorProto]{
 type fieldsOfMethodDescriptorProto struct{}
 
 func (fieldsOfMethodDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1249,7 +1249,7 @@ var MethodDescriptorProtoView = protobridge.View[*descriptor.MethodDescriptorPro
 type fieldsOfMethodDescriptorProtoView struct{}
 
 func (fieldsOfMethodDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodDescriptorProtoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1296,7 +1296,7 @@ var FileOptions = protobridge.Pool[*descriptor.FileOptions]{Fields: fieldsOfFile
 type fieldsOfFileOptions struct{}
 
 func (fieldsOfFileOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFileOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1405,7 +1405,7 @@ var FileOptionsView = protobridge.View[*descriptor.FileOptionsView]{Fields: fiel
 type fieldsOfFileOptionsView struct{}
 
 func (fieldsOfFileOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FileOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFileOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1514,7 +1514,7 @@ var MessageOptions = protobridge.Pool[*descriptor.MessageOptions]{Fields: fields
 type fieldsOfMessageOptions struct{}
 
 func (fieldsOfMessageOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MessageOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MessageOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMessageOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1567,7 +1567,7 @@ var MessageOptionsView = protobridge.View[*descriptor.MessageOptionsView]{Fields
 type fieldsOfMessageOptionsView struct{}
 
 func (fieldsOfMessageOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MessageOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MessageOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMessageOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1620,7 +1620,7 @@ var FieldOptions = protobridge.Pool[*descriptor.FieldOptions]{Fields: fieldsOfFi
 type fieldsOfFieldOptions struct{}
 
 func (fieldsOfFieldOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1703,7 +1703,7 @@ var FieldOptionsView = protobridge.View[*descriptor.FieldOptionsView]{Fields: fi
 type fieldsOfFieldOptionsView struct{}
 
 func (fieldsOfFieldOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1786,7 +1786,7 @@ var FieldOptions_EditionDefault = protobridge.Pool[*descriptor.FieldOptions_Edit
 type fieldsOfFieldOptions_EditionDefault struct{}
 
 func (fieldsOfFieldOptions_EditionDefault) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_EditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_EditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_EditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1817,7 +1817,7 @@ var FieldOptions_EditionDefaultView = protobridge.View[*descriptor.FieldOptions_
 type fieldsOfFieldOptions_EditionDefaultView struct{}
 
 func (fieldsOfFieldOptions_EditionDefaultView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_EditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_EditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_EditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1848,7 +1848,7 @@ var FieldOptions_FeatureSupport = protobridge.Pool[*descriptor.FieldOptions_Feat
 type fieldsOfFieldOptions_FeatureSupport struct{}
 
 func (fieldsOfFieldOptions_FeatureSupport) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_FeatureSupportHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_FeatureSupportHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_FeatureSupport) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1891,7 +1891,7 @@ var FieldOptions_FeatureSupportView = protobridge.View[*descriptor.FieldOptions_
 type fieldsOfFieldOptions_FeatureSupportView struct{}
 
 func (fieldsOfFieldOptions_FeatureSupportView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FieldOptions_FeatureSupportHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_FeatureSupportHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_FeatureSupportView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1934,7 +1934,7 @@ var OneofOptions = protobridge.Pool[*descriptor.OneofOptions]{Fields: fieldsOfOn
 type fieldsOfOneofOptions struct{}
 
 func (fieldsOfOneofOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1967,7 +1967,7 @@ var OneofOptionsView = protobridge.View[*descriptor.OneofOptionsView]{Fields: fi
 type fieldsOfOneofOptionsView struct{}
 
 func (fieldsOfOneofOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.OneofOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2000,7 +2000,7 @@ var EnumOptions = protobridge.Pool[*descriptor.EnumOptions]{Fields: fieldsOfEnum
 type fieldsOfEnumOptions struct{}
 
 func (fieldsOfEnumOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2045,7 +2045,7 @@ var EnumOptionsView = protobridge.View[*descriptor.EnumOptionsView]{Fields: fiel
 type fieldsOfEnumOptionsView struct{}
 
 func (fieldsOfEnumOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2090,7 +2090,7 @@ var EnumValueOptions = protobridge.Pool[*descriptor.EnumValueOptions]{Fields: fi
 type fieldsOfEnumValueOptions struct{}
 
 func (fieldsOfEnumValueOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2135,7 +2135,7 @@ var EnumValueOptionsView = protobridge.View[*descriptor.EnumValueOptionsView]{Fi
 type fieldsOfEnumValueOptionsView struct{}
 
 func (fieldsOfEnumValueOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.EnumValueOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2180,7 +2180,7 @@ var ServiceOptions = protobridge.Pool[*descriptor.ServiceOptions]{Fields: fields
 type fieldsOfServiceOptions struct{}
 
 func (fieldsOfServiceOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2217,7 +2217,7 @@ var ServiceOptionsView = protobridge.View[*descriptor.ServiceOptionsView]{Fields
 type fieldsOfServiceOptionsView struct{}
 
 func (fieldsOfServiceOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.ServiceOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2254,7 +2254,7 @@ var MethodOptions = protobridge.Pool[*descriptor.MethodOptions]{Fields: fieldsOf
 type fieldsOfMethodOptions struct{}
 
 func (fieldsOfMethodOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2295,7 +2295,7 @@ var MethodOptionsView = protobridge.View[*descriptor.MethodOptionsView]{Fields: 
 type fieldsOfMethodOptionsView struct{}
 
 func (fieldsOfMethodOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.MethodOptionsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2336,7 +2336,7 @@ var UninterpretedOption = protobridge.Pool[*descriptor.UninterpretedOption]{Fiel
 type fieldsOfUninterpretedOption struct{}
 
 func (fieldsOfUninterpretedOption) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOptionHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOption) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2387,7 +2387,7 @@ var UninterpretedOptionView = protobridge.View[*descriptor.UninterpretedOptionVi
 type fieldsOfUninterpretedOptionView struct{}
 
 func (fieldsOfUninterpretedOptionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOptionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOptionHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOptionView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2440,7 +2440,7 @@ var UninterpretedOption_NamePart = protobridge.Pool[*descriptor.UninterpretedOpt
 type fieldsOfUninterpretedOption_NamePart struct{}
 
 func (fieldsOfUninterpretedOption_NamePart) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOption_NamePartHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOption_NamePartHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOption_NamePart) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2471,7 +2471,7 @@ var UninterpretedOption_NamePartView = protobridge.View[*descriptor.Uninterprete
 type fieldsOfUninterpretedOption_NamePartView struct{}
 
 func (fieldsOfUninterpretedOption_NamePartView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.UninterpretedOption_NamePartHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOption_NamePartHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOption_NamePartView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2502,7 +2502,7 @@ var FeatureSet = protobridge.Pool[*descriptor.FeatureSet]{Fields: fieldsOfFeatur
 type fieldsOfFeatureSet struct{}
 
 func (fieldsOfFeatureSet) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2561,7 +2561,7 @@ var FeatureSetView = protobridge.View[*descriptor.FeatureSetView]{Fields: fields
 type fieldsOfFeatureSetView struct{}
 
 func (fieldsOfFeatureSetView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2620,7 +2620,7 @@ var FeatureSet_VisibilityFeature = protobridge.Pool[*descriptor.FeatureSet_Visib
 type fieldsOfFeatureSet_VisibilityFeature struct{}
 
 func (fieldsOfFeatureSet_VisibilityFeature) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_VisibilityFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_VisibilityFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_VisibilityFeature) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2637,7 +2637,7 @@ var FeatureSet_VisibilityFeatureView = protobridge.View[*descriptor.FeatureSet_V
 type fieldsOfFeatureSet_VisibilityFeatureView struct{}
 
 func (fieldsOfFeatureSet_VisibilityFeatureView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_VisibilityFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_VisibilityFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_VisibilityFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2654,7 +2654,7 @@ var FeatureSet_ProtoLimitsFeature = protobridge.Pool[*descriptor.FeatureSet_Prot
 type fieldsOfFeatureSet_ProtoLimitsFeature struct{}
 
 func (fieldsOfFeatureSet_ProtoLimitsFeature) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_ProtoLimitsFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_ProtoLimitsFeature) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2671,7 +2671,7 @@ var FeatureSet_ProtoLimitsFeatureView = protobridge.View[*descriptor.FeatureSet_
 type fieldsOfFeatureSet_ProtoLimitsFeatureView struct{}
 
 func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSet_ProtoLimitsFeatureHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_ProtoLimitsFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2688,7 +2688,7 @@ var FeatureSetDefaults = protobridge.Pool[*descriptor.FeatureSetDefaults]{Fields
 type fieldsOfFeatureSetDefaults struct{}
 
 func (fieldsOfFeatureSetDefaults) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaultsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaultsHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2725,7 +2725,7 @@ var FeatureSetDefaultsView = protobridge.View[*descriptor.FeatureSetDefaultsView
 type fieldsOfFeatureSetDefaultsView struct{}
 
 func (fieldsOfFeatureSetDefaultsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaultsHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaultsHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaultsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2762,7 +2762,7 @@ var FeatureSetDefaults_FeatureSetEditionDefault = protobridge.Pool[*descriptor.F
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefault struct{}
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2797,7 +2797,7 @@ var FeatureSetDefaults_FeatureSetEditionDefaultView = protobridge.View[*descript
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView struct{}
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2832,7 +2832,7 @@ var SourceCodeInfo = protobridge.Pool[*descriptor.SourceCodeInfo]{Fields: fields
 type fieldsOfSourceCodeInfo struct{}
 
 func (fieldsOfSourceCodeInfo) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2859,7 +2859,7 @@ var SourceCodeInfoView = protobridge.View[*descriptor.SourceCodeInfoView]{Fields
 type fieldsOfSourceCodeInfoView struct{}
 
 func (fieldsOfSourceCodeInfoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2888,7 +2888,7 @@ var SourceCodeInfo_Location = protobridge.Pool[*descriptor.SourceCodeInfo_Locati
 type fieldsOfSourceCodeInfo_Location struct{}
 
 func (fieldsOfSourceCodeInfo_Location) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfo_LocationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfo_LocationHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo_Location) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2931,7 +2931,7 @@ var SourceCodeInfo_LocationView = protobridge.View[*descriptor.SourceCodeInfo_Lo
 type fieldsOfSourceCodeInfo_LocationView struct{}
 
 func (fieldsOfSourceCodeInfo_LocationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.SourceCodeInfo_LocationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfo_LocationHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo_LocationView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2974,7 +2974,7 @@ var GeneratedCodeInfo = protobridge.Pool[*descriptor.GeneratedCodeInfo]{Fields: 
 type fieldsOfGeneratedCodeInfo struct{}
 
 func (fieldsOfGeneratedCodeInfo) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
@@ -3003,7 +3003,7 @@ var GeneratedCodeInfoView = protobridge.View[*descriptor.GeneratedCodeInfoView]{
 type fieldsOfGeneratedCodeInfoView struct{}
 
 func (fieldsOfGeneratedCodeInfoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfoHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -3032,7 +3032,7 @@ var GeneratedCodeInfo_Annotation = protobridge.Pool[*descriptor.GeneratedCodeInf
 type fieldsOfGeneratedCodeInfo_Annotation struct{}
 
 func (fieldsOfGeneratedCodeInfo_Annotation) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfo_AnnotationHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo_Annotation) Has(of any, number protoreflect.FieldNumber) bool {
@@ -3075,7 +3075,7 @@ var GeneratedCodeInfo_AnnotationView = protobridge.View[*descriptor.GeneratedCod
 type fieldsOfGeneratedCodeInfo_AnnotationView struct{}
 
 func (fieldsOfGeneratedCodeInfo_AnnotationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: &descriptor.GeneratedCodeInfo_AnnotationHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfo_AnnotationHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(of any, number protoreflect.FieldNumber) bool {

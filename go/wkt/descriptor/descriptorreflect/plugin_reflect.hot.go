@@ -24,7 +24,7 @@ var Version = protobridge.Pool[*descriptor.Version]{Fields: fieldsOfVersion{}}
 type fieldsOfVersion struct{}
 
 func (fieldsOfVersion) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.VersionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.VersionHotTable(), Index: 0}
 }
 
 func (fieldsOfVersion) Has(of any, number protoreflect.FieldNumber) bool {
@@ -63,7 +63,7 @@ var VersionView = protobridge.View[*descriptor.VersionView]{Fields: fieldsOfVers
 type fieldsOfVersionView struct{}
 
 func (fieldsOfVersionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.VersionHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.VersionHotTable(), Index: 0}
 }
 
 func (fieldsOfVersionView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -102,7 +102,7 @@ var CodeGeneratorRequest = protobridge.Pool[*descriptor.CodeGeneratorRequest]{Fi
 type fieldsOfCodeGeneratorRequest struct{}
 
 func (fieldsOfCodeGeneratorRequest) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorRequestHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorRequestHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorRequest) Has(of any, number protoreflect.FieldNumber) bool {
@@ -147,7 +147,7 @@ var CodeGeneratorRequestView = protobridge.View[*descriptor.CodeGeneratorRequest
 type fieldsOfCodeGeneratorRequestView struct{}
 
 func (fieldsOfCodeGeneratorRequestView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorRequestHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorRequestHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorRequestView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -194,7 +194,7 @@ var CodeGeneratorResponse = protobridge.Pool[*descriptor.CodeGeneratorResponse]{
 type fieldsOfCodeGeneratorResponse struct{}
 
 func (fieldsOfCodeGeneratorResponse) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponseHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponseHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse) Has(of any, number protoreflect.FieldNumber) bool {
@@ -237,7 +237,7 @@ var CodeGeneratorResponseView = protobridge.View[*descriptor.CodeGeneratorRespon
 type fieldsOfCodeGeneratorResponseView struct{}
 
 func (fieldsOfCodeGeneratorResponseView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponseHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponseHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponseView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -282,7 +282,7 @@ var CodeGeneratorResponse_File = protobridge.Pool[*descriptor.CodeGeneratorRespo
 type fieldsOfCodeGeneratorResponse_File struct{}
 
 func (fieldsOfCodeGeneratorResponse_File) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponse_FileHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponse_FileHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse_File) Has(of any, number protoreflect.FieldNumber) bool {
@@ -321,7 +321,7 @@ var CodeGeneratorResponse_FileView = protobridge.View[*descriptor.CodeGeneratorR
 type fieldsOfCodeGeneratorResponse_FileView struct{}
 
 func (fieldsOfCodeGeneratorResponse_FileView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: &descriptor.CodeGeneratorResponse_FileHotTable, Index: 0}
+	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponse_FileHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse_FileView) Has(of any, number protoreflect.FieldNumber) bool {

@@ -14,16 +14,18 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
-// WriteRequestHotTable has the names of the fields, for the runtime.
-var WriteRequestHotTable = []wire.MessageTable{
+// WriteRequestHotTable is for generated code.
+func WriteRequestHotTable() *[]wire.MessageTable { return &hotTableWriteRequest }
+
+var hotTableWriteRequest = []wire.MessageTable{
 	{Name: "prometheus.WriteRequest", Fields: []wire.FieldTable{
-		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesHotTable},
-		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &MetricMetadataHotTable},
+		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableTimeSeries},
+		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableMetricMetadata},
 	}},
 }
 
@@ -57,7 +59,7 @@ func (v *WriteRequestView) AsMessage() view.Message { return v.hot().AsMessage()
 
 func (v *WriteRequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutWriteRequestView = view.Layout{Tables: &WriteRequestHotTable, Scan: scanWriteRequestView, Size: unsafe.Sizeof(WriteRequestView{})}
+var layoutWriteRequestView = view.Layout{Tables: &hotTableWriteRequest, Scan: scanWriteRequestView, Size: unsafe.Sizeof(WriteRequestView{})}
 
 func scanWriteRequestView(_ *view.Layout, r *view.Raw) bool {
 	v := (*WriteRequestView)(unsafe.Pointer(r))

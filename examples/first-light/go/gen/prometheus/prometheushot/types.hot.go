@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
@@ -84,43 +84,53 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TimeSeriesHotTable has the names of the fields, for the runtime.
-var TimeSeriesHotTable = []wire.MessageTable{
+// TimeSeriesHotTable is for generated code.
+func TimeSeriesHotTable() *[]wire.MessageTable { return &hotTableTimeSeries }
+
+var hotTableTimeSeries = []wire.MessageTable{
 	{Name: "prometheus.TimeSeries", Fields: []wire.FieldTable{
-		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
-		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleHotTable},
-		{Name: "exemplars", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarHotTable},
-		{Name: "histograms", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramHotTable},
+		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableLabel},
+		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableSample},
+		{Name: "exemplars", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableExemplar},
+		{Name: "histograms", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableHistogram},
 	}},
 }
 
-// LabelHotTable has the names of the fields, for the runtime.
-var LabelHotTable = []wire.MessageTable{
+// LabelHotTable is for generated code.
+func LabelHotTable() *[]wire.MessageTable { return &hotTableLabel }
+
+var hotTableLabel = []wire.MessageTable{
 	{Name: "prometheus.Label", Fields: []wire.FieldTable{
 		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 		{Name: "value", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
 
-// SampleHotTable has the names of the fields, for the runtime.
-var SampleHotTable = []wire.MessageTable{
+// SampleHotTable is for generated code.
+func SampleHotTable() *[]wire.MessageTable { return &hotTableSample }
+
+var hotTableSample = []wire.MessageTable{
 	{Name: "prometheus.Sample", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
 		{Name: "timestamp", Number: 2, Kind: wire.Int64},
 	}},
 }
 
-// ExemplarHotTable has the names of the fields, for the runtime.
-var ExemplarHotTable = []wire.MessageTable{
+// ExemplarHotTable is for generated code.
+func ExemplarHotTable() *[]wire.MessageTable { return &hotTableExemplar }
+
+var hotTableExemplar = []wire.MessageTable{
 	{Name: "prometheus.Exemplar", Fields: []wire.FieldTable{
-		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
+		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableLabel},
 		{Name: "value", Number: 2, Kind: wire.Double},
 		{Name: "timestamp", Number: 3, Kind: wire.Int64},
 	}},
 }
 
-// MetricMetadataHotTable has the names of the fields, for the runtime.
-var MetricMetadataHotTable = []wire.MessageTable{
+// MetricMetadataHotTable is for generated code.
+func MetricMetadataHotTable() *[]wire.MessageTable { return &hotTableMetricMetadata }
+
+var hotTableMetricMetadata = []wire.MessageTable{
 	{Name: "prometheus.MetricMetadata", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum},
 		{Name: "metric_family_name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
@@ -129,8 +139,10 @@ var MetricMetadataHotTable = []wire.MessageTable{
 	}},
 }
 
-// HistogramHotTable has the names of the fields, for the runtime.
-var HistogramHotTable = []wire.MessageTable{
+// HistogramHotTable is for generated code.
+func HistogramHotTable() *[]wire.MessageTable { return &hotTableHistogram }
+
+var hotTableHistogram = []wire.MessageTable{
 	{Name: "prometheus.Histogram", Fields: []wire.FieldTable{
 		{Name: "count_int", Number: 1, Kind: wire.Uint64},
 		{Name: "count_float", Number: 2, Kind: wire.Double},
@@ -139,10 +151,10 @@ var HistogramHotTable = []wire.MessageTable{
 		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
 		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
 		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
-		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableBucketSpan},
 		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
 		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableBucketSpan},
 		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
 		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
 		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
@@ -151,8 +163,10 @@ var HistogramHotTable = []wire.MessageTable{
 	}},
 }
 
-// BucketSpanHotTable has the names of the fields, for the runtime.
-var BucketSpanHotTable = []wire.MessageTable{
+// BucketSpanHotTable is for generated code.
+func BucketSpanHotTable() *[]wire.MessageTable { return &hotTableBucketSpan }
+
+var hotTableBucketSpan = []wire.MessageTable{
 	{Name: "prometheus.BucketSpan", Fields: []wire.FieldTable{
 		{Name: "offset", Number: 1, Kind: wire.Sint32},
 		{Name: "length", Number: 2, Kind: wire.Uint32},
@@ -191,7 +205,7 @@ func (v *TimeSeriesView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutTimeSeriesView = view.Layout{Tables: &TimeSeriesHotTable, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
+var layoutTimeSeriesView = view.Layout{Tables: &hotTableTimeSeries, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
 
 func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimeSeriesView)(unsafe.Pointer(r))
@@ -447,7 +461,7 @@ func (v *LabelView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *LabelView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutLabelView = view.Layout{Tables: &LabelHotTable, Scan: scanLabelView, Size: unsafe.Sizeof(LabelView{})}
+var layoutLabelView = view.Layout{Tables: &hotTableLabel, Scan: scanLabelView, Size: unsafe.Sizeof(LabelView{})}
 
 func scanLabelView(_ *view.Layout, r *view.Raw) bool {
 	v := (*LabelView)(unsafe.Pointer(r))
@@ -548,7 +562,7 @@ func (v *SampleView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *SampleView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutSampleView = view.Layout{Tables: &SampleHotTable, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
+var layoutSampleView = view.Layout{Tables: &hotTableSample, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
 
 func scanSampleView(_ *view.Layout, r *view.Raw) bool {
 	v := (*SampleView)(unsafe.Pointer(r))
@@ -644,7 +658,7 @@ func (v *ExemplarView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ExemplarView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutExemplarView = view.Layout{Tables: &ExemplarHotTable, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
+var layoutExemplarView = view.Layout{Tables: &hotTableExemplar, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
 
 func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ExemplarView)(unsafe.Pointer(r))
@@ -791,7 +805,7 @@ func (v *MetricMetadataView) AsMessage() view.Message { return v.hot().AsMessage
 
 func (v *MetricMetadataView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMetricMetadataView = view.Layout{Tables: &MetricMetadataHotTable, Scan: scanMetricMetadataView, Size: unsafe.Sizeof(MetricMetadataView{})}
+var layoutMetricMetadataView = view.Layout{Tables: &hotTableMetricMetadata, Scan: scanMetricMetadataView, Size: unsafe.Sizeof(MetricMetadataView{})}
 
 func scanMetricMetadataView(_ *view.Layout, r *view.Raw) bool {
 	v := (*MetricMetadataView)(unsafe.Pointer(r))
@@ -951,7 +965,7 @@ func (v *HistogramView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *HistogramView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutHistogramView = view.Layout{Tables: &HistogramHotTable, Scan: scanHistogramView, Size: unsafe.Sizeof(HistogramView{})}
+var layoutHistogramView = view.Layout{Tables: &hotTableHistogram, Scan: scanHistogramView, Size: unsafe.Sizeof(HistogramView{})}
 
 func scanHistogramView(_ *view.Layout, r *view.Raw) bool {
 	v := (*HistogramView)(unsafe.Pointer(r))
@@ -1673,7 +1687,7 @@ func (v *BucketSpanView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *BucketSpanView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutBucketSpanView = view.Layout{Tables: &BucketSpanHotTable, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
+var layoutBucketSpanView = view.Layout{Tables: &hotTableBucketSpan, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
 
 func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BucketSpanView)(unsafe.Pointer(r))

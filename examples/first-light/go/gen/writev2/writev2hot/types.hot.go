@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 2)
+	_ = uint(view.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - view.MinGenerated)
+	_ = uint(3 - view.MinGenerated)
 )
 
 // Metadata_MetricType is the enum io.prometheus.write.v2.Metadata.MetricType.
@@ -84,27 +84,33 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// RequestHotTable has the names of the fields, for the runtime.
-var RequestHotTable = []wire.MessageTable{
+// RequestHotTable is for generated code.
+func RequestHotTable() *[]wire.MessageTable { return &hotTableRequest }
+
+var hotTableRequest = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Request", Fields: []wire.FieldTable{
 		{Name: "symbols", Number: 4, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "timeseries", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesHotTable},
+		{Name: "timeseries", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableTimeSeries},
 	}},
 }
 
-// TimeSeriesHotTable has the names of the fields, for the runtime.
-var TimeSeriesHotTable = []wire.MessageTable{
+// TimeSeriesHotTable is for generated code.
+func TimeSeriesHotTable() *[]wire.MessageTable { return &hotTableTimeSeries }
+
+var hotTableTimeSeries = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.TimeSeries", Fields: []wire.FieldTable{
 		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
-		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleHotTable},
-		{Name: "histograms", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramHotTable},
-		{Name: "exemplars", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarHotTable},
-		{Name: "metadata", Number: 5, Kind: wire.Message, Child: &MetadataHotTable},
+		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableSample},
+		{Name: "histograms", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableHistogram},
+		{Name: "exemplars", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableExemplar},
+		{Name: "metadata", Number: 5, Kind: wire.Message, Child: &hotTableMetadata},
 	}},
 }
 
-// ExemplarHotTable has the names of the fields, for the runtime.
-var ExemplarHotTable = []wire.MessageTable{
+// ExemplarHotTable is for generated code.
+func ExemplarHotTable() *[]wire.MessageTable { return &hotTableExemplar }
+
+var hotTableExemplar = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Exemplar", Fields: []wire.FieldTable{
 		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
 		{Name: "value", Number: 2, Kind: wire.Double},
@@ -112,8 +118,10 @@ var ExemplarHotTable = []wire.MessageTable{
 	}},
 }
 
-// SampleHotTable has the names of the fields, for the runtime.
-var SampleHotTable = []wire.MessageTable{
+// SampleHotTable is for generated code.
+func SampleHotTable() *[]wire.MessageTable { return &hotTableSample }
+
+var hotTableSample = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Sample", Fields: []wire.FieldTable{
 		{Name: "value", Number: 1, Kind: wire.Double},
 		{Name: "timestamp", Number: 2, Kind: wire.Int64},
@@ -121,8 +129,10 @@ var SampleHotTable = []wire.MessageTable{
 	}},
 }
 
-// MetadataHotTable has the names of the fields, for the runtime.
-var MetadataHotTable = []wire.MessageTable{
+// MetadataHotTable is for generated code.
+func MetadataHotTable() *[]wire.MessageTable { return &hotTableMetadata }
+
+var hotTableMetadata = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Metadata", Fields: []wire.FieldTable{
 		{Name: "type", Number: 1, Kind: wire.Enum},
 		{Name: "help_ref", Number: 3, Kind: wire.Uint32},
@@ -130,8 +140,10 @@ var MetadataHotTable = []wire.MessageTable{
 	}},
 }
 
-// HistogramHotTable has the names of the fields, for the runtime.
-var HistogramHotTable = []wire.MessageTable{
+// HistogramHotTable is for generated code.
+func HistogramHotTable() *[]wire.MessageTable { return &hotTableHistogram }
+
+var hotTableHistogram = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Histogram", Fields: []wire.FieldTable{
 		{Name: "count_int", Number: 1, Kind: wire.Uint64},
 		{Name: "count_float", Number: 2, Kind: wire.Double},
@@ -140,10 +152,10 @@ var HistogramHotTable = []wire.MessageTable{
 		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
 		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
 		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
-		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableBucketSpan},
 		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
 		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &hotTableBucketSpan},
 		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
 		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
 		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
@@ -153,8 +165,10 @@ var HistogramHotTable = []wire.MessageTable{
 	}},
 }
 
-// BucketSpanHotTable has the names of the fields, for the runtime.
-var BucketSpanHotTable = []wire.MessageTable{
+// BucketSpanHotTable is for generated code.
+func BucketSpanHotTable() *[]wire.MessageTable { return &hotTableBucketSpan }
+
+var hotTableBucketSpan = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.BucketSpan", Fields: []wire.FieldTable{
 		{Name: "offset", Number: 1, Kind: wire.Sint32},
 		{Name: "length", Number: 2, Kind: wire.Uint32},
@@ -191,7 +205,7 @@ func (v *RequestView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *RequestView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutRequestView = view.Layout{Tables: &RequestHotTable, Scan: scanRequestView, Size: unsafe.Sizeof(RequestView{})}
+var layoutRequestView = view.Layout{Tables: &hotTableRequest, Scan: scanRequestView, Size: unsafe.Sizeof(RequestView{})}
 
 func scanRequestView(_ *view.Layout, r *view.Raw) bool {
 	v := (*RequestView)(unsafe.Pointer(r))
@@ -343,7 +357,7 @@ func (v *TimeSeriesView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutTimeSeriesView = view.Layout{Tables: &TimeSeriesHotTable, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
+var layoutTimeSeriesView = view.Layout{Tables: &hotTableTimeSeries, Scan: scanTimeSeriesView, Size: unsafe.Sizeof(TimeSeriesView{})}
 
 func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
 	v := (*TimeSeriesView)(unsafe.Pointer(r))
@@ -649,7 +663,7 @@ func (v *ExemplarView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *ExemplarView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutExemplarView = view.Layout{Tables: &ExemplarHotTable, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
+var layoutExemplarView = view.Layout{Tables: &hotTableExemplar, Scan: scanExemplarView, Size: unsafe.Sizeof(ExemplarView{})}
 
 func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
 	v := (*ExemplarView)(unsafe.Pointer(r))
@@ -813,7 +827,7 @@ func (v *SampleView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *SampleView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutSampleView = view.Layout{Tables: &SampleHotTable, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
+var layoutSampleView = view.Layout{Tables: &hotTableSample, Scan: scanSampleView, Size: unsafe.Sizeof(SampleView{})}
 
 func scanSampleView(_ *view.Layout, r *view.Raw) bool {
 	v := (*SampleView)(unsafe.Pointer(r))
@@ -932,7 +946,7 @@ func (v *MetadataView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *MetadataView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutMetadataView = view.Layout{Tables: &MetadataHotTable, Scan: scanMetadataView, Size: unsafe.Sizeof(MetadataView{})}
+var layoutMetadataView = view.Layout{Tables: &hotTableMetadata, Scan: scanMetadataView, Size: unsafe.Sizeof(MetadataView{})}
 
 func scanMetadataView(_ *view.Layout, r *view.Raw) bool {
 	v := (*MetadataView)(unsafe.Pointer(r))
@@ -1061,7 +1075,7 @@ func (v *HistogramView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *HistogramView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutHistogramView = view.Layout{Tables: &HistogramHotTable, Scan: view.ByTable, Size: unsafe.Sizeof(HistogramView{}), Fields: []view.Field{
+var layoutHistogramView = view.Layout{Tables: &hotTableHistogram, Scan: view.ByTable, Size: unsafe.Sizeof(HistogramView{}), Fields: []view.Field{
 	{8, 136, 1796},
 	{17, 136, 1804},
 	{25, 0, 12},
@@ -1445,7 +1459,7 @@ func (v *BucketSpanView) AsMessage() view.Message { return v.hot().AsMessage() }
 
 func (v *BucketSpanView) UnknownFields() view.UnknownFields { return v.hot().UnknownFields() }
 
-var layoutBucketSpanView = view.Layout{Tables: &BucketSpanHotTable, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
+var layoutBucketSpanView = view.Layout{Tables: &hotTableBucketSpan, Scan: scanBucketSpanView, Size: unsafe.Sizeof(BucketSpanView{})}
 
 func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
 	v := (*BucketSpanView)(unsafe.Pointer(r))

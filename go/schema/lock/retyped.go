@@ -1,6 +1,9 @@
-package schema
+package lock
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // wireFamilies are kinds that stand on the wire alike. float and double have none: their bits mean something else.
 var wireFamilies = [...]uint8{
@@ -13,17 +16,17 @@ var wireFamilies = [...]uint8{
 }
 
 // retyped says what it does that a column has another type; no reason, when it has the same.
-func retyped(o, n *lockedColumn) (Level, string) {
-	level, reason := retypedKind(o.kind, n.kind)
+func retyped(o, n *locked.Column) (Level, string) {
+	level, reason := retypedKind(o.Kind, n.Kind)
 	if level == Breaking {
 		return level, reason
 	}
 	switch {
-	case o.repeated != n.repeated && (o.packed || n.packed):
+	case o.Repeated != n.Repeated && (o.Packed || n.Packed):
 		return Breaking, "packed elements are no value for a column that is not repeated"
-	case o.repeated != n.repeated:
+	case o.Repeated != n.Repeated:
 		return Risky, "of several values the one side has the last"
-	case o.isMap != n.isMap:
+	case o.Map != n.Map:
 		return Risky, "of several entries with one key a map has the last"
 	}
 	return level, reason

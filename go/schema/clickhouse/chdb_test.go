@@ -1,4 +1,4 @@
-package schema_test
+package clickhouse_test
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/clickhouse"
+	"github.com/hotpb/hotpb/go/schema/internal/schematest"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -28,7 +30,7 @@ func inClickHouse(t *testing.T, folder string, statements ...string) (results []
 	if err != nil {
 		t.Fatal(err)
 	}
-	script, err := filepath.Abs("../../tools/clickhouse.py")
+	script, err := filepath.Abs("../../../tools/clickhouse.py")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +205,7 @@ func TestClickHouseReadsEveryColumnTypeBack(t *testing.T) {
 	for name, editions := range map[string]bool{"proto3": false, "edition 2023": true} {
 		t.Run(name, func(t *testing.T) {
 			s, write, want := everything(editions)
-			plan := compile(t, s)
+			plan := schematest.Compile(t, s)
 			folder := t.TempDir()
 			text, err := plan.Proto()
 			if err != nil {
@@ -225,10 +227,10 @@ func TestClickHouseReadsEveryColumnTypeBack(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := os.CopyFS(filepath.Join(folder, "google"), os.DirFS("../../build/tools/protoc/include/google")); err != nil {
+			if err := os.CopyFS(filepath.Join(folder, "google"), os.DirFS("../../../build/tools/protoc/include/google")); err != nil {
 				t.Fatal(err)
 			}
-			tables, err := plan.ClickHouse(schema.ClickHouse{Table: "flows", Brokers: "localhost:1", Topic: "flows", Group: "test", Schema: "row.proto", Consumers: 1})
+			tables, err := clickhouse.TablesFor(plan, clickhouse.Options{Table: "flows", Brokers: "localhost:1", Topic: "flows", Group: "test", Schema: "row.proto", Consumers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

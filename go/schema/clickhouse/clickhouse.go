@@ -1,32 +1,38 @@
-package schema
+// Package clickhouse makes the tables with which ClickHouse reads the messages of a schema from Kafka:
+//
+//	tables, err := clickhouse.TablesFor(plan, clickhouse.Options{Table: "flows", Brokers: "kafka:9092", Topic: "flows", Group: "flows"})
+//
+// The type that a column has in the target table is the schema's to say, where the usual one will not do: schema.ClickHouseType.
+package clickhouse
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// ClickHouse says how a plan's messages get from Kafka into a table of ClickHouse.
-type ClickHouse struct {
+// Options say how a plan's messages get from Kafka into a table of ClickHouse.
+type Options struct {
 	Database string // "" for the current one
 	Table    string // the target table
 	Source   string // what the names of the others begin with, as in Source_queue, Source_view, Source_errors; Table when empty
 	Engine   string // of the target table, "MergeTree" if empty
 	OrderBy  string // an expression, "tuple()" if empty
-	Clauses  string // what else stands behind ORDER BY: PARTITION BY, TTL, SETTINGS
+	Clauses  string // what else follows ORDER BY: PARTITION BY, TTL, SETTINGS
 
 	Brokers   string // kafka_broker_list
 	Topic     string // kafka_topic_list
 	Group     string // kafka_group_name
-	Format    string // "Protobuf" for messages behind their length (AppendDelimited), which it is if empty, or "ProtobufSingle"
+	Format    string // "Protobuf" for messages after their length (AppendDelimited), which it is if empty, or "ProtobufSingle"
 	Schema    string // the file with the text of Proto in the server's format_schema_path, the plan's file name if empty
 	Consumers int    // kafka_num_consumers, if not 0
 }
 
-// ClickHouseTables are the statements that make the tables, in the order to be executed in.
-type ClickHouseTables struct {
+// Tables are the statements that make the tables, in the order to be executed in.
+type Tables struct {
 	Target string // where the rows are
 	Queue  string // reads the topic
 	Errors string // messages that could not be read
@@ -36,14 +42,14 @@ type ClickHouseTables struct {
 }
 
 // Statements are the statements in their order.
-func (t *ClickHouseTables) Statements() []string {
+func (t *Tables) Statements() []string {
 	return []string{t.Target, t.Queue, t.Errors, t.View}
 }
 
 // String is all of the statements, with semicolons.
-func (t *ClickHouseTables) String() string { return strings.Join(t.Statements(), ";\n\n") + ";\n" }
+func (t *Tables) String() string { return strings.Join(t.Statements(), ";\n\n") + ";\n" }
 
-// ClickHouse gives the statements that fill a table from Kafka. The queue reads each
+// TablesFor makes the statements that fill a table from Kafka. The queue reads each
 // column as the type that no value of it is refused by, because ClickHouse gives up a message for one such value, and
 // the view converts:
 //
@@ -65,28 +71,28 @@ func (t *ClickHouseTables) String() string { return strings.Join(t.Statements(),
 //
 // What ClickHouse has no type or name for is an error: messages that contain themselves, messages without columns, names that
 // differ in nothing but case, and names of the columns that every queue has.
-func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
-	if p.isEmpty() {
-		return nil, errNoPlan()
+func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
+	root := p.Root()
+	if root == "" {
+		return nil, problem("", "the plan was not made by Compile")
 	}
 	var wrong problems
-	root := p.messages[0]
 	if o.Table == "" {
-		wrong.add(root.def.Name, "the target table has no name")
+		wrong.add(root, "the target table has no name")
 	}
-	inner := root.def.Name
-	if p.pkg != "" {
-		inner = strings.TrimPrefix(inner, p.pkg+".")
+	inner := root
+	if p.Package() != "" {
+		inner = strings.TrimPrefix(inner, p.Package()+".")
 	}
 	if strings.Contains(inner, ".") {
-		wrong.add(root.def.Name, "ClickHouse finds no message that is in another one")
+		wrong.add(root, "ClickHouse finds no message that is in another one")
 	}
-	d := clickHouse{plan: p, wrong: &wrong, within: map[*plannedMessage]bool{}}
-	all := d.message(root, root.def.Name)
+	d := declarer{plan: p, wrong: &wrong, columns: map[string][]schema.Column{}, within: map[string]bool{}}
+	all := d.message(root, false, root)
 	var target, queue, view []string
 	for _, c := range all {
 		if slices.Contains(virtualColumns, strings.ToLower(c.Name)) {
-			wrong.add(root.def.Name+"."+c.Name, "every table that reads from Kafka has a column of this name")
+			wrong.add(root+"."+c.Name, "every table that reads from Kafka has a column of this name")
 		}
 		name := identifier(c.Name)
 		comment := ""
@@ -107,7 +113,7 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 		return identifier(name)
 	}
 	source := either(o.Source, o.Table)
-	t := &ClickHouseTables{Columns: target}
+	t := &Tables{Columns: target}
 	t.Target = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = %s\nORDER BY %s",
 		table(o.Table), strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
 	if o.Clauses != "" {
@@ -118,7 +124,7 @@ func (p *Plan) ClickHouse(o ClickHouse) (*ClickHouseTables, error) {
 		"kafka_topic_list = " + literal(o.Topic),
 		"kafka_group_name = " + literal(o.Group),
 		"kafka_format = " + literal(either(o.Format, "Protobuf")),
-		"kafka_schema = " + literal(either(o.Schema, p.fileName())+":"+inner),
+		"kafka_schema = " + literal(either(o.Schema, root+".proto")+":"+inner),
 		"kafka_handle_error_mode = 'stream'",
 	}
 	if o.Consumers > 0 {
@@ -159,31 +165,32 @@ func quote(s string, with byte) string {
 	return string(append(b, with))
 }
 
-// clickHouse makes types and expressions.
-type clickHouse struct {
-	plan   *Plan
-	wrong  *problems
-	within map[*plannedMessage]bool // the messages around the column
-	depth  int                      // of lambdas
-	count  int                      // of columns, those in messages as often as the messages stand in columns
-	values int                      // of enums, as often as the enums stand in columns
+// declarer makes types and expressions.
+type declarer struct {
+	plan    *schema.Plan
+	columns map[string][]schema.Column // that are on, of the messages that were met
+	wrong   *problems
+	within  map[string]bool // the messages around the column
+	depth   int             // of lambdas
+	count   int             // of columns, those in messages as often as the messages stand in columns
+	values  int             // of enums, as often as the enums stand in columns
 }
 
-// maxClickHouseColumns is more than a table can bear. Messages within messages can be more in few lines: two columns of
+// maxColumns is more than a table can bear. Messages within messages can be more in few lines: two columns of
 // a message that has two columns of a message, and so on.
-const maxClickHouseColumns = 10_000
+const maxColumns = 10_000
 
-// maxClickHouseValues keeps the view's text within some tens of megabytes: each column of an enum has all of its names.
-const maxClickHouseValues = 1_000_000
+// maxValues keeps the view's text within some tens of megabytes: each column of an enum has all of its names.
+const maxValues = 1_000_000
 
-// clickHouseColumn is a column as ClickHouse has it.
-type clickHouseColumn struct {
-	*Column
+// declared is a column as ClickHouse has it.
+type declared struct {
+	*schema.Column
 	queue, target string
 	convert       func(x string) string // nil if there is nothing to convert
 }
 
-func (c *clickHouseColumn) expression(x string) string {
+func (c *declared) expression(x string) string {
 	if c.convert == nil {
 		return x
 	}
@@ -191,25 +198,31 @@ func (c *clickHouseColumn) expression(x string) string {
 }
 
 // message makes the columns of a message, or of a map's entry.
-func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouseColumn) {
+func (d *declarer) message(name string, isEntry bool, where string) (list []declared) {
 	if len(d.within) > wire.DefaultDepth { // expressions are as long as all that is around them
 		d.wrong.add(where, fmt.Sprintf("messages are nested more than %d deep", wire.DefaultDepth))
 		return nil
 	}
-	if d.within[m] {
-		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse does", m.def.Name))
+	if d.within[name] {
+		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse does", name))
 		return nil
 	}
-	d.within[m] = true
-	defer delete(d.within, m)
-	if len(m.columns) == 0 {
-		d.wrong.add(where, fmt.Sprintf("%s has no columns, which no tuple or table of ClickHouse may", m.def.Name))
+	d.within[name] = true
+	defer delete(d.within, name)
+	columns, met := d.columns[name]
+	if !met {
+		columns = d.plan.Columns(name)
+		d.columns[name] = columns
+	}
+	if len(columns) == 0 {
+		d.wrong.add(where, fmt.Sprintf("%s has no columns, which no tuple or table of ClickHouse may", name))
 	}
 	names := map[string]string{}
-	for _, c := range m.columns {
-		if d.count++; d.count > maxClickHouseColumns {
-			if d.count == maxClickHouseColumns+1 {
-				d.wrong.add(where, fmt.Sprintf("with nested messages there are more than %d columns", maxClickHouseColumns))
+	for i := range columns {
+		c := &columns[i]
+		if d.count++; d.count > maxColumns {
+			if d.count == maxColumns+1 {
+				d.wrong.add(where, fmt.Sprintf("with nested messages there are more than %d columns", maxColumns))
 			}
 			return nil
 		}
@@ -218,13 +231,13 @@ func (d *clickHouse) message(m *plannedMessage, where string) (list []clickHouse
 			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not tell the name from %s", other))
 		}
 		names[lower] = c.Name
-		list = append(list, d.column(m, c, where+"."+c.Name))
+		list = append(list, d.column(isEntry, c, where+"."+c.Name))
 	}
 	return list
 }
 
-func (d *clickHouse) column(m *plannedMessage, c *Column, where string) clickHouseColumn {
-	var t clickHouseColumn
+func (d *declarer) column(inEntry bool, c *schema.Column, where string) declared {
+	var t declared
 	switch {
 	case c.Map:
 		t = d.mapType(c, where)
@@ -238,7 +251,7 @@ func (d *clickHouse) column(m *plannedMessage, c *Column, where string) clickHou
 		}
 	default:
 		t = d.element(c, where)
-		if nullable := c.Presence == Explicit && c.Message == nil && !m.def.entry; nullable && (c.ClickHouse == "" || strings.Contains(c.ClickHouse, "Nullable(")) {
+		if nullable := c.Presence == schema.Explicit && c.Message == nil && !inEntry; nullable && (c.ClickHouse == "" || strings.Contains(c.ClickHouse, "Nullable(")) {
 			t.queue = "Nullable(" + t.queue + ")"
 			if inner, low := strings.CutPrefix(t.target, "LowCardinality("); low {
 				t.target = "LowCardinality(Nullable(" + inner + ")"
@@ -253,18 +266,18 @@ func (d *clickHouse) column(m *plannedMessage, c *Column, where string) clickHou
 }
 
 // variable is a name for the argument of a lambda.
-func (d *clickHouse) variable() string {
+func (d *declarer) variable() string {
 	d.depth++
 	return fmt.Sprintf("x%d", d.depth)
 }
 
-func (d *clickHouse) mapType(c *Column, where string) clickHouseColumn {
-	entry := d.message(d.plan.childOf(c), where)
+func (d *declarer) mapType(c *schema.Column, where string) declared {
+	entry := d.message(c.Message.Name, true, where)
 	if len(entry) != 2 {
-		return clickHouseColumn{}
+		return declared{}
 	}
 	key, value := entry[0], entry[1]
-	t := clickHouseColumn{queue: fmt.Sprintf("Map(%s, %s)", key.queue, value.queue), target: fmt.Sprintf("Map(%s, %s)", key.target, value.target)}
+	t := declared{queue: fmt.Sprintf("Map(%s, %s)", key.queue, value.queue), target: fmt.Sprintf("Map(%s, %s)", key.target, value.target)}
 	if value.convert != nil {
 		k, v := d.variable(), d.variable()
 		t.convert = func(m string) string {
@@ -274,37 +287,37 @@ func (d *clickHouse) mapType(c *Column, where string) clickHouseColumn {
 	return t
 }
 
-var clickHouseKinds = [...]string{
+var kinds = [...]string{
 	wire.Int32: "Int32", wire.Sint32: "Int32", wire.Sfixed32: "Int32", wire.Int64: "Int64", wire.Sint64: "Int64", wire.Sfixed64: "Int64",
 	wire.Uint32: "UInt32", wire.Fixed32: "UInt32", wire.Uint64: "UInt64", wire.Fixed64: "UInt64",
 	wire.Float: "Float32", wire.Double: "Float64", wire.Bool: "Bool", wire.String: "String", wire.Bytes: "String",
 }
 
 // element makes the type of one value.
-func (d *clickHouse) element(c *Column, where string) (t clickHouseColumn) {
+func (d *declarer) element(c *schema.Column, where string) (t declared) {
 	switch {
-	case c.Logical == IP:
-		return clickHouseColumn{queue: "IPv6", target: "IPv6"}
+	case c.Logical == schema.IP:
+		return declared{queue: "IPv6", target: "IPv6"}
 	case c.Kind == wire.Enum:
 		return d.enum(c, where)
 	case c.Kind == wire.Message || c.Kind == wire.Group:
 		return d.nested(c, where)
 	}
-	t.queue = clickHouseKinds[c.Kind]
+	t.queue = kinds[c.Kind]
 	t.target = t.queue
-	if c.Logical != Timestamp {
+	if c.Logical != schema.Timestamp {
 		return t
 	}
-	if c.Unit == Seconds {
+	if c.Unit == schema.Seconds {
 		t.target = "DateTime('UTC')"
 		t.convert = func(x string) string { return fmt.Sprintf("toDateTime(%s, 'UTC')", x) }
 		return t
 	}
 	function, digits := "Milli", 3
 	switch c.Unit {
-	case Micros:
+	case schema.Micros:
 		function, digits = "Micro", 6
-	case Nanos:
+	case schema.Nanos:
 		function, digits = "Nano", 9
 	}
 	t.target = fmt.Sprintf("DateTime64(%d, 'UTC')", digits)
@@ -313,10 +326,10 @@ func (d *clickHouse) element(c *Column, where string) (t clickHouseColumn) {
 }
 
 // enum reads numbers, because one that has no name must not cost the message.
-func (d *clickHouse) enum(c *Column, where string) clickHouseColumn {
-	if d.values += len(c.Enum.Values); d.values > maxClickHouseValues {
-		d.wrong.add(where, fmt.Sprintf("the enums of all columns have more than %d values", maxClickHouseValues))
-		return clickHouseColumn{}
+func (d *declarer) enum(c *schema.Column, where string) declared {
+	if d.values += len(c.Enum.Values); d.values > maxValues {
+		d.wrong.add(where, fmt.Sprintf("the enums of all columns have more than %d values", maxValues))
+		return declared{}
 	}
 	var numbers, names []string
 	known := map[int32]bool{}
@@ -326,13 +339,13 @@ func (d *clickHouse) enum(c *Column, where string) clickHouseColumn {
 		}
 		known[v.Number] = true
 	}
-	return clickHouseColumn{queue: "Int32", target: "LowCardinality(String)", convert: func(x string) string {
+	return declared{queue: "Int32", target: "LowCardinality(String)", convert: func(x string) string {
 		return fmt.Sprintf("transform(%s, CAST([%s], 'Array(Int32)'), [%s], toString(%s))", x, strings.Join(numbers, ", "), strings.Join(names, ", "), x)
 	}}
 }
 
-func (d *clickHouse) nested(c *Column, where string) (t clickHouseColumn) {
-	members := d.message(d.plan.childOf(c), where)
+func (d *declarer) nested(c *schema.Column, where string) (t declared) {
+	members := d.message(c.Message.Name, false, where)
 	var queue, target []string
 	converts := false
 	for _, m := range members {
@@ -345,10 +358,10 @@ func (d *clickHouse) nested(c *Column, where string) (t clickHouseColumn) {
 		return fmt.Sprintf("tupleElement(%s, 'seconds') * 1000000000 + tupleElement(%s, 'nanos')", x, x)
 	}
 	switch {
-	case c.Logical == Timestamp:
+	case c.Logical == schema.Timestamp:
 		t.target = "DateTime64(9, 'UTC')"
 		t.convert = func(x string) string { return fmt.Sprintf("fromUnixTimestamp64Nano(%s, 'UTC')", nanos(x)) }
-	case c.Logical == Duration:
+	case c.Logical == schema.Duration:
 		t.target, t.convert = "Int64", nanos
 	case converts:
 		t.convert = func(x string) string {

@@ -1,4 +1,4 @@
-package fast
+package codecv1
 
 import (
 	"reflect"
@@ -6,20 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gogo/protobuf/proto"
 	"github.com/hotpb/hotpb/go/codec"
 )
 
-// Describe is the Describe of a [codec.Guard] for structs of this runtime, which knows fields by their struct tags.
-func Describe(message any) codec.Description {
+// Describe is the Describe of a [codec.Guard] for structs of these runtimes, which know fields by their struct tags.
+func Describe(r Runtime, message any) codec.Description {
 	t := reflect.TypeOf(message).Elem()
 	lines := map[int]string{}
-	add := func(field reflect.StructField) {
-		tag := field.Tag.Get("protobuf")
-		if tag == "" {
-			return
-		}
-		line, number := tagLine(tag)
+	for field := range fieldsOf(r, t) {
+		line, number := tagLine(field.Tag.Get("protobuf"))
 		for _, of := range []string{"protobuf_key", "protobuf_val"} {
 			if entry := field.Tag.Get(of); entry != "" {
 				part, _ := tagLine(entry)
@@ -27,12 +22,6 @@ func Describe(message any) codec.Description {
 			}
 		}
 		lines[number] = field.Name + " " + line
-	}
-	for i := range t.NumField() {
-		add(t.Field(i))
-	}
-	for _, member := range proto.GetProperties(t).OneofTypes {
-		add(member.Type.Elem().Field(0))
 	}
 	var numbers []int
 	for number := range lines {
@@ -46,15 +35,29 @@ func Describe(message any) codec.Description {
 	for _, number := range numbers {
 		d.Lines = append(d.Lines, lines[number])
 	}
-	if extensible, is := message.(interface{ ExtensionRangeArray() []proto.ExtensionRange }); is {
-		for _, r := range extensible.ExtensionRangeArray() { // which includes End
-			d.Lines = append(d.Lines, "extensions "+strconv.Itoa(int(r.Start))+" "+strconv.Itoa(int(r.End)+1))
-		}
+	for _, of := range r.Ranges(message) {
+		d.Lines = append(d.Lines, "extensions "+strconv.Itoa(int(of[0]))+" "+strconv.Itoa(int(of[1])+1))
 	}
 	if extensions, is := t.FieldByName("XXX_InternalExtensions"); is && extensions.Tag.Get("protobuf_messageset") != "" {
 		d.Lines = append(d.Lines, "message_set")
 	}
 	return d
+}
+
+// fieldsOf are the struct fields that hold fields of the message, members of oneofs among them.
+func fieldsOf(r Runtime, t reflect.Type) func(yield func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if field := t.Field(i); field.Tag.Get("protobuf") != "" && !yield(field) {
+				return
+			}
+		}
+		for _, member := range r.Members(t) {
+			if !yield(member.Elem().Field(0)) {
+				return
+			}
+		}
+	}
 }
 
 // tagLine keeps what fast code depends on of a tag like varint,3,rep,packed,name=list,proto3: the first three, and these

@@ -1,9 +1,11 @@
-package schema_test
+package lock_test
 
 import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/schematest"
+	"github.com/hotpb/hotpb/go/schema/lock"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -61,7 +63,7 @@ func numberColumn(t *testing.T, k wire.Kind) (p *schema.Plan, write func(*schema
 	if found != 1 {
 		t.Fatalf("%d types of handle for kind %d", found, k)
 	}
-	return compile(t, s), write, read
+	return schematest.Compile(t, s), write, read
 }
 
 // SCH-44. A change of kind that is called breaking loses 1, and any other keeps it.
@@ -74,11 +76,11 @@ func TestAKindThatMayTakeAnothersPlaceReadsItsValue(t *testing.T) {
 			now, _, read := numberColumn(t, to)
 			row := now.NewRow()
 			kept := row.Unmarshal(r.Encoded()) == nil && read(row) == 1
-			level := now.Compatible(old).Level()
+			level := lock.Compare(old, now).Level()
 			// Text that happens to be a message, and that 1 in zigzag is true, are no reason to take the one for the other.
 			lucky := from == wire.String && to == wire.Message || from == wire.Message && to == wire.String ||
 				(from == wire.Sint32 || from == wire.Sint64) && to == wire.Bool
-			if kept != (level < schema.Breaking) && !lucky {
+			if kept != (level < lock.Breaking) && !lucky {
 				t.Errorf("kind %d as %d: %v, and 1 is read: %v", from, to, level, kept)
 			}
 		}

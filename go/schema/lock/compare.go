@@ -1,4 +1,4 @@
-package schema
+package lock
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -84,29 +86,27 @@ func (v Verdict) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Compatible compares the plan with an older one, both ways: can new readers read old bytes, and old readers new
+// Compare compares a plan with an older one, both ways: can new readers read old bytes, and old readers new
 // bytes. Columns that are off count as reserved.
-func (p *Plan) Compatible(old *Plan) Verdict { return compareLocks(old.record(), p.record()) }
+func Compare(old, now *schema.Plan) Verdict { return compare(locked.Of(old), locked.Of(now)) }
 
-// Check compares the plan with what is locked. A column that is off keeps its place as one that is on.
-func (p *Plan) Check(l *Lock) Verdict { return compareLocks(l, p.Lock()) }
+// Check compares a plan with what is locked. A column that is off keeps its place as one that is on. A nil lock has nothing.
+func (l *Lock) Check(p *schema.Plan) Verdict {
+	if l == nil {
+		l = new(Lock)
+	}
+	return compare(&l.of, &Of(p).of)
+}
 
 type comparison struct {
-	old, now *Lock
+	old, now *locked.Lock
 	Verdict
 	done map[[2]string]bool // pairs of messages or enums
 }
 
-// compareLocks takes nothing for a schema without columns.
-func compareLocks(old, now *Lock) Verdict {
-	if old == nil {
-		old = new(Lock)
-	}
-	if now == nil {
-		now = new(Lock)
-	}
+func compare(old, now *locked.Lock) Verdict {
 	c := comparison{old: old, now: now, done: map[[2]string]bool{}}
-	c.messages(old.root, now.root)
+	c.messages(old.Root, now.Root)
 	return c.Verdict
 }
 
@@ -121,167 +121,147 @@ func (c *comparison) messages(oldName, nowName string) {
 	} else {
 		c.done[pair] = true
 	}
-	old, now := cmp.Or(c.old.message(oldName), new(lockedMessage)), cmp.Or(c.now.message(nowName), new(lockedMessage))
+	old, now := cmp.Or(c.old.Message(oldName), new(locked.Message)), cmp.Or(c.now.Message(nowName), new(locked.Message))
 	if oldName != nowName {
 		c.add(Renamed, Renaming, nowName, "was %s", oldName)
 	}
-	for i := range old.columns {
-		o := &old.columns[i]
-		if n := now.byNumber(o.number); n != nil {
+	for i := range old.Columns {
+		o := &old.Columns[i]
+		if n := now.ByNumber(o.Number); n != nil {
 			c.columns(old, now, o, n)
 		} else {
 			c.gone(now, o)
 		}
 	}
-	for i := range now.columns {
-		if n := &now.columns[i]; old.byNumber(n.number) == nil {
+	for i := range now.Columns {
+		if n := &now.Columns[i]; old.ByNumber(n.Number) == nil {
 			c.new(old, now, n)
 		}
 	}
 }
 
-func (m *lockedMessage) byNumber(number uint32) *lockedColumn {
-	i, ok := slices.BinarySearchFunc(m.columns, number, func(c lockedColumn, n uint32) int { return cmp.Compare(c.number, n) })
-	if !ok {
-		return nil
-	}
-	return &m.columns[i]
-}
-
-func (m *lockedMessage) byName(name string) *lockedColumn {
-	i := slices.IndexFunc(m.columns, func(c lockedColumn) bool { return c.name == name })
-	if i < 0 {
-		return nil
-	}
-	return &m.columns[i]
-}
-
-func (m *lockedMessage) reserves(number uint32) bool {
-	return slices.ContainsFunc(m.numbers, func(r Range) bool { return r.First <= number && number <= r.Last })
-}
-
 // gone is for a column whose number no column has any more.
-func (c *comparison) gone(now *lockedMessage, o *lockedColumn) {
-	where := now.name + "." + o.name
-	if n := now.byName(o.name); n != nil {
-		c.add(Renumbered, Breaking, where, "was %d, is %d", o.number, n.number)
+func (c *comparison) gone(now *locked.Message, o *locked.Column) {
+	where := now.Name + "." + o.Name
+	if n := now.ByName(o.Name); n != nil {
+		c.add(Renumbered, Breaking, where, "was %d, is %d", o.Number, n.Number)
 		return
 	}
 	level, reserved := Compatible, "is reserved"
-	if !now.reserves(o.number) {
+	if !now.Reserves(o.Number) {
 		level, reserved = Risky, "has to be reserved, so that it does not get another meaning"
 	}
-	c.add(Removed, level, where, "its number %d %s", o.number, reserved)
-	if o.require {
+	c.add(Removed, level, where, "its number %d %s", o.Number, reserved)
+	if o.Required {
 		c.add(PresenceChanged, Breaking, where, "was required: readers of before refuse messages without it")
 	}
 }
 
 // new is for a column whose number no column had.
-func (c *comparison) new(old, now *lockedMessage, n *lockedColumn) {
-	where := now.name + "." + n.name
+func (c *comparison) new(old, now *locked.Message, n *locked.Column) {
+	where := now.Name + "." + n.Name
 	switch {
-	case old.byName(n.name) != nil: // renumbered, which gone tells unless its number has got another column
-		if o := old.byName(n.name); now.byNumber(o.number) != nil {
-			c.add(Renumbered, Breaking, where, "was %d, is %d", o.number, n.number)
+	case old.ByName(n.Name) != nil: // renumbered, which gone tells unless its number has got another column
+		if o := old.ByName(n.Name); now.ByNumber(o.Number) != nil {
+			c.add(Renumbered, Breaking, where, "was %d, is %d", o.Number, n.Number)
 		}
-	case old.reserves(n.number):
-		c.add(Added, Breaking, where, "its number %d was reserved", n.number)
-	case slices.Contains(old.names, n.name):
+	case old.Reserves(n.Number):
+		c.add(Added, Breaking, where, "its number %d was reserved", n.Number)
+	case slices.Contains(old.Names, n.Name):
 		c.add(Added, Renaming, where, "its name was reserved")
 	default:
-		c.add(Added, Compatible, where, "%d %s", n.number, n.typeText())
+		c.add(Added, Compatible, where, "%d %s", n.Number, n.TypeText())
 	}
-	if n.require {
+	if n.Required {
 		c.add(PresenceChanged, Breaking, where, "is required: messages of before do not have it")
 	}
 }
 
 // columns compares the columns of one number.
-func (c *comparison) columns(old, now *lockedMessage, o, n *lockedColumn) {
-	where := now.name + "." + n.name
+func (c *comparison) columns(old, now *locked.Message, o, n *locked.Column) {
+	where := now.Name + "." + n.Name
 	switch {
-	case o.off && !n.off:
-		c.add(SwitchedOn, Compatible, where, "%d %s", n.number, n.typeText())
-	case !o.off && n.off:
-		c.add(SwitchedOff, Compatible, where, "its number %d is reserved", n.number)
+	case o.Off && !n.Off:
+		c.add(SwitchedOn, Compatible, where, "%d %s", n.Number, n.TypeText())
+	case !o.Off && n.Off:
+		c.add(SwitchedOff, Compatible, where, "its number %d is reserved", n.Number)
 	}
-	if o.name != n.name {
-		if moved := now.byName(o.name); moved != nil {
-			c.add(Renumbered, Breaking, now.name+"."+o.name, "was %d, is %d, and %d is %s", o.number, moved.number, n.number, n.name)
+	if o.Name != n.Name {
+		if moved := now.ByName(o.Name); moved != nil {
+			c.add(Renumbered, Breaking, now.Name+"."+o.Name, "was %d, is %d, and %d is %s", o.Number, moved.Number, n.Number, n.Name)
 		} else {
-			c.add(Renamed, Renaming, where, "was %s", o.name)
+			c.add(Renamed, Renaming, where, "was %s", o.Name)
 		}
 	}
 	if level, reason := retyped(o, n); reason != "" {
-		if o.of != n.of && (c.old.closed(o) || c.now.closed(n)) {
+		if o.Of != n.Of && (closed(c.old, o) || closed(c.now, n)) {
 			level = max(level, Risky)
 		}
-		c.add(Retyped, level, where, "was %s, is %s: %s", o.shortType(), n.shortType(), reason)
+		c.add(Retyped, level, where, "was %s, is %s: %s", shortType(o), shortType(n), reason)
 	}
-	if o.logical != n.logical && o.of == "" && n.of == "" {
+	if o.Logical != n.Logical && o.Of == "" && n.Of == "" {
 		c.add(LogicalChanged, Risky, where, "was %s, is %s: one value means one thing here and another there",
-			either(o.logical, "plain"), either(n.logical, "plain"))
+			cmp.Or(o.Logical, "plain"), cmp.Or(n.Logical, "plain"))
 	}
-	if o.byDefault != n.byDefault {
+	if o.Default != n.Default {
 		c.add(DefaultChanged, Risky, where, "was %s, is %s: absent, it reads as one value here and as another there",
-			o.defaultWords(), n.defaultWords())
+			defaultWords(o), defaultWords(n))
 	}
-	if o.repeated && n.repeated && o.packed != n.packed && packable(o.kind) && packable(n.kind) {
+	if o.Repeated && n.Repeated && o.Packed != n.Packed && locked.Packable(o.Kind) && locked.Packable(n.Kind) {
 		c.add(Repacked, Compatible, where, "readers take elements packed or not")
 	}
-	if o.require != n.require {
+	if o.Required != n.Required {
 		c.add(PresenceChanged, Breaking, where, "required on one side only: messages without it are refused there")
-	} else if o.presence() != n.presence() && o.repeated == n.repeated {
+	} else if presence(o) != presence(n) && o.Repeated == n.Repeated {
 		c.add(PresenceChanged, Compatible, where, "zero and absent are told apart on one side only")
 	}
 	c.oneofs(old, now, o, n, where)
 	switch {
-	case o.of == "" || n.of == "":
-	case o.kind == wire.Enum && n.kind == wire.Enum:
-		c.enums(o.of, n.of)
-	case o.kind != wire.Enum && n.kind != wire.Enum:
-		c.messages(o.of, n.of)
+	case o.Of == "" || n.Of == "":
+	case o.Kind == wire.Enum && n.Kind == wire.Enum:
+		c.enums(o.Of, n.Of)
+	case o.Kind != wire.Enum && n.Kind != wire.Enum:
+		c.messages(o.Of, n.Of)
 	}
 }
 
-func (c *lockedColumn) defaultWords() string {
-	if c.byDefault == "" {
+func defaultWords(c *locked.Column) string {
+	if c.Default == "" {
 		return "none"
 	}
-	return strconv.Quote(c.byDefault)
+	return strconv.Quote(c.Default)
 }
 
 // presence tells whether a column that is set to zero differs from one that is not.
-func (c *lockedColumn) presence() bool {
-	return c.explicit || c.oneof != "" || c.kind == wire.Message || c.kind == wire.Group
+func presence(c *locked.Column) bool {
+	return c.Explicit || c.Oneof != "" || c.Kind == wire.Message || c.Kind == wire.Group
 }
 
 // closed tells whether a column is of a closed enum.
-func (l *Lock) closed(c *lockedColumn) bool { return c.kind == wire.Enum && l.enum(c.of).closed }
+func closed(l *locked.Lock, c *locked.Column) bool { return c.Kind == wire.Enum && l.Enum(c.Of).Closed }
 
-func (c *lockedColumn) shortType() string {
-	short := lockedColumn{kind: c.kind, of: c.of, repeated: c.repeated, isMap: c.isMap, packed: true}
-	return short.typeText()
+func shortType(c *locked.Column) string {
+	short := locked.Column{Kind: c.Kind, Of: c.Of, Repeated: c.Repeated, Map: c.Map, Packed: true}
+	return short.TypeText()
 }
 
 // fellows are the numbers that share a oneof with a column and are columns of the other message, too.
-func fellows(m, other *lockedMessage, of *lockedColumn) (numbers []uint32) {
-	for _, c := range m.columns {
-		if of.oneof != "" && c.oneof == of.oneof && c.number != of.number && other.byNumber(c.number) != nil {
-			numbers = append(numbers, c.number)
+func fellows(m, other *locked.Message, of *locked.Column) (numbers []uint32) {
+	for _, c := range m.Columns {
+		if of.Oneof != "" && c.Oneof == of.Oneof && c.Number != of.Number && other.ByNumber(c.Number) != nil {
+			numbers = append(numbers, c.Number)
 		}
 	}
 	return numbers
 }
 
-func (c *comparison) oneofs(old, now *lockedMessage, o, n *lockedColumn, where string) {
+func (c *comparison) oneofs(old, now *locked.Message, o, n *locked.Column, where string) {
 	switch {
 	case !slices.Equal(fellows(old, now, o), fellows(now, old, n)):
 		c.add(OneofMoved, Risky, where, "it shares a oneof with other columns than before: setting one clears the others")
-	case o.oneof != "" && n.oneof != "" && o.oneof != n.oneof:
-		c.add(Renamed, Renaming, where, "the oneof %s was %s", n.oneof, o.oneof)
-	case o.oneof != n.oneof:
+	case o.Oneof != "" && n.Oneof != "" && o.Oneof != n.Oneof:
+		c.add(Renamed, Renaming, where, "the oneof %s was %s", n.Oneof, o.Oneof)
+	case o.Oneof != n.Oneof:
 		c.add(OneofMoved, Compatible, where, "the oneof has no other column of before")
 	}
 }
@@ -292,37 +272,37 @@ func (c *comparison) enums(oldName, nowName string) {
 	} else {
 		c.done[pair] = true
 	}
-	old, now := c.old.enum(oldName), c.now.enum(nowName)
+	old, now := c.old.Enum(oldName), c.now.Enum(nowName)
 	if oldName != nowName {
 		c.add(Renamed, Renaming, nowName, "was %s", oldName)
 	}
-	if old.closed != now.closed {
+	if old.Closed != now.Closed {
 		c.add(EnumChanged, Risky, nowName, "closed on one side only: other numbers are unknown fields there")
 	}
-	closed := old.closed || now.closed
-	for _, o := range old.values {
-		at := slices.IndexFunc(now.values, func(v EnumValue) bool { return v.Number == o.Number })
-		byName := slices.IndexFunc(now.values, func(v EnumValue) bool { return v.Name == o.Name })
+	isClosed := old.Closed || now.Closed
+	for _, o := range old.Values {
+		at := slices.IndexFunc(now.Values, func(v locked.Value) bool { return v.Number == o.Number })
+		byName := slices.IndexFunc(now.Values, func(v locked.Value) bool { return v.Name == o.Name })
 		switch {
-		case byName >= 0 && now.values[byName].Number != o.Number:
-			c.add(Renumbered, Breaking, nowName, "%s was %d, is %d", o.Name, o.Number, now.values[byName].Number)
+		case byName >= 0 && now.Values[byName].Number != o.Number:
+			c.add(Renumbered, Breaking, nowName, "%s was %d, is %d", o.Name, o.Number, now.Values[byName].Number)
 		case byName >= 0:
 		case at >= 0:
 			c.add(Renamed, Renaming, nowName, "the name %s of %d is gone", o.Name, o.Number)
-		case closed:
+		case isClosed:
 			c.add(EnumChanged, Risky, nowName, "%s = %d is gone, and where the enum is closed the number is an unknown field", o.Name, o.Number)
 		default:
 			c.add(EnumChanged, Renaming, nowName, "%s = %d is gone", o.Name, o.Number)
 		}
 	}
-	for _, n := range now.values {
-		same := func(v EnumValue) bool { return v.Name == n.Name }
-		number := func(v EnumValue) bool { return v.Number == n.Number }
+	for _, n := range now.Values {
+		same := func(v locked.Value) bool { return v.Name == n.Name }
+		number := func(v locked.Value) bool { return v.Number == n.Number }
 		switch {
-		case slices.ContainsFunc(old.values, same):
-		case slices.ContainsFunc(old.values, number):
+		case slices.ContainsFunc(old.Values, same):
+		case slices.ContainsFunc(old.Values, number):
 			c.add(Renamed, Renaming, nowName, "%d is called %s, too", n.Number, n.Name)
-		case closed:
+		case isClosed:
 			c.add(EnumChanged, Risky, nowName, "%s = %d is new, and where the enum is closed the number is an unknown field", n.Name, n.Number)
 		default:
 			c.add(EnumChanged, Compatible, nowName, "%s = %d is new", n.Name, n.Number)

@@ -1,4 +1,4 @@
-package schema_test
+package clickhouse_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/clickhouse"
+	"github.com/hotpb/hotpb/go/schema/internal/schematest"
 )
 
 const flowTables = "CREATE TABLE IF NOT EXISTS `net`.`flows` (\n" +
@@ -63,8 +65,8 @@ const flowTables = "CREATE TABLE IF NOT EXISTS `net`.`flows` (\n" +
 
 func TestClickHouseTablesOfAFlowAreThese(t *testing.T) {
 	// Labels contain themselves.
-	plan := compile(t, flowSchema(), schema.Off("labels", "by_id", "other_port", "at"))
-	tables, err := plan.ClickHouse(schema.ClickHouse{
+	plan := schematest.Compile(t, schematest.Flows("flows.v1"), schema.Off("labels", "by_id", "other_port", "at"))
+	tables, err := clickhouse.TablesFor(plan, clickhouse.Options{
 		Database: "net", Table: "flows", OrderBy: "received", Clauses: "TTL received + INTERVAL 15 DAY",
 		Brokers: "kafka:9092", Topic: "flows", Group: "clickhouse",
 	})
@@ -85,7 +87,7 @@ func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
 	s.Bool("same", 3)
 	s.Bool("Same", 4)
 	s.Bool("_error", 5)
-	_, err := compile(t, s).ClickHouse(schema.ClickHouse{})
+	_, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{})
 	for _, want := range []string{
 		"p.Outer.M: the target table has no name",
 		"p.Outer.M: ClickHouse finds no message that is in another one",
@@ -115,10 +117,10 @@ func wide(levels int) *schema.Schema {
 }
 
 func TestSchemasThatClickHouseWouldSpellOutForEverAreRefused(t *testing.T) {
-	if _, err := compile(t, wide(5)).ClickHouse(schema.ClickHouse{Table: "t"}); err != nil {
+	if _, err := clickhouse.TablesFor(schematest.Compile(t, wide(5)), clickhouse.Options{Table: "t"}); err != nil {
 		t.Error(err)
 	}
-	if _, err := compile(t, wide(60)).ClickHouse(schema.ClickHouse{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
+	if _, err := clickhouse.TablesFor(schematest.Compile(t, wide(60)), clickhouse.Options{Table: "t"}); err == nil || !strings.Contains(err.Error(), "with nested messages there are more than 10000 columns") {
 		t.Error(err)
 	}
 }
@@ -133,11 +135,11 @@ func TestViewsWithMillionsOfNamesAreRefused(t *testing.T) {
 	for i := range 501 {
 		s.Enum(fmt.Sprint("e", i), uint32(i+1), e)
 	}
-	_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+	_, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "t"})
 	if err == nil || !strings.Contains(err.Error(), "M.e500: the enums of all columns have more than 1000000 values") {
 		t.Error(err)
 	}
-	if _, err := compile(t, s, schema.Off("e500")).ClickHouse(schema.ClickHouse{Table: "t"}); err != nil {
+	if _, err := clickhouse.TablesFor(schematest.Compile(t, s, schema.Off("e500")), clickhouse.Options{Table: "t"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -154,7 +156,7 @@ func TestMessagesNestedDeeperThanReadersGoAreNoClickHouseType(t *testing.T) {
 			m = inner
 		}
 		m.Timestamp("at", 1, schema.Seconds)
-		_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+		_, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "t"})
 		return err
 	}
 	if err := chain(100); err != nil {
@@ -169,7 +171,7 @@ func TestNoColumnHasTheNameOfOneOfTheQueues(t *testing.T) {
 	for _, name := range []string{"_topic", "_key", "_offset", "_timestamp", "_timestamp_ms", "_partition", "_raw_message", "_error", "_Error"} {
 		s := schema.New("M")
 		s.Bytes(name, 1)
-		_, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+		_, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "t"})
 		if err == nil || !strings.Contains(err.Error(), "M."+name+": every table that reads from Kafka has a column of this name") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -182,7 +184,7 @@ func TestTheQueueIsNullableOnlyWhereTheTargetIs(t *testing.T) {
 	s.String("plain", 1, schema.Optional)
 	s.String("low", 2, schema.Optional, schema.ClickHouseType("LowCardinality(String)"))
 	s.String("both", 3, schema.Optional, schema.ClickHouseType("LowCardinality(Nullable(String))"))
-	tables, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "t"})
+	tables, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "t"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,7 @@ func TestTheQueueIsNullableOnlyWhereTheTargetIs(t *testing.T) {
 func TestTopicsMayFillOneTableOfClickHouse(t *testing.T) {
 	s := schema.New("FlowMessage")
 	s.Uint64("bytes", 1, schema.Comment("Bytes."))
-	tables, err := compile(t, s).ClickHouse(schema.ClickHouse{Table: "flows", Source: "flows_2", Topic: "flows-2"})
+	tables, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "flows", Source: "flows_2", Topic: "flows-2"})
 	if err != nil {
 		t.Fatal(err)
 	}

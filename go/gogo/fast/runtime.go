@@ -1,0 +1,56 @@
+package fast
+
+import (
+	"reflect"
+
+	"github.com/gogo/protobuf/proto"
+)
+
+// stock is this runtime as package codecv1 calls it.
+type stock struct{}
+
+func (stock) Size(m any) int { return proto.Size(m.(proto.Message)) }
+
+func (stock) Marshal(m any, deterministic bool) ([]byte, error) {
+	var buffer proto.Buffer
+	buffer.SetDeterministic(deterministic)
+	err := buffer.Marshal(m.(proto.Message))
+	return buffer.Bytes(), err
+}
+
+func (stock) Unmarshal(m any, b []byte) error { return new(info).Unmarshal(m, b) }
+
+func (stock) Members(message reflect.Type) (list []reflect.Type) {
+	for _, member := range proto.GetProperties(message).OneofTypes {
+		list = append(list, member.Type)
+	}
+	return list
+}
+
+func (stock) Ranges(m any) (list [][2]int32) {
+	extensible, is := m.(interface{ ExtensionRangeArray() []proto.ExtensionRange })
+	if !is {
+		return nil
+	}
+	for _, r := range extensible.ExtensionRangeArray() {
+		list = append(list, [2]int32{r.Start, r.End})
+	}
+	return list
+}
+
+func (stock) RequiredNotSet() error { return new(proto.RequiredNotSetError) }
+
+// info is what this runtime keeps of a type of message.
+type info struct{ of proto.InternalMessageInfo }
+
+func (x *info) Size(m any) int { return x.of.Size(m.(proto.Message)) }
+
+func (x *info) Marshal(b []byte, m any, deterministic bool) ([]byte, error) {
+	return x.of.Marshal(b, m.(proto.Message), deterministic)
+}
+
+func (x *info) Unmarshal(m any, b []byte) error { return x.of.Unmarshal(m.(proto.Message), b) }
+
+func (*info) SetRaw(m any, number int32, raw []byte) {
+	proto.SetRawExtension(m.(proto.Message), number, raw)
+}

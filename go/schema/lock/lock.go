@@ -1,0 +1,60 @@
+// Package lock keeps what a schema has promised, and says what a change means to those who have the old schema.
+//
+// A [Lock] records every column with its number and type, what is reserved, and the values of enums. It is a text, kept beside
+// the schema under version control, and a schema is checked against it before it is changed for good:
+//
+//	promised, err := lock.Parse(text)
+//	verdict := promised.Check(plan)
+//	if verdict.Level() > lock.Compatible { … }
+//	text = lock.Of(plan).String()
+//
+// [Compare] does the same with two plans.
+package lock
+
+import (
+	"errors"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Lock is what a schema has promised. Columns that are off are in it like those that are on.
+type Lock struct{ of locked.Lock }
+
+// Of records a plan.
+func Of(p *schema.Plan) *Lock {
+	l := &Lock{*locked.Of(p)}
+	for i := range l.of.Messages {
+		for j := range l.of.Messages[i].Columns {
+			l.of.Messages[i].Columns[j].Off = false
+		}
+	}
+	return l
+}
+
+// String is the lock as text: the same for the same schema, in whatever order it was built.
+func (l *Lock) String() string { return l.of.String() }
+
+// maxProblems bounds what an error tells of a text that comes from elsewhere.
+const maxProblems = 100
+
+// Parse reads the text of a lock. Empty lines and lines that start with # are allowed. What is wrong is
+// a *schema.Error with the number of the line.
+func Parse(text string) (*Lock, error) {
+	l, problems := locked.Parse(text)
+	var wrong []error
+	for _, p := range problems {
+		if len(wrong) == maxProblems {
+			p.Reason = "and more is wrong"
+		}
+		wrong = append(wrong, &schema.Error{Code: wire.InvalidSchema, Where: p.Where, Reason: p.Reason})
+		if len(wrong) > maxProblems {
+			break
+		}
+	}
+	if l == nil {
+		return nil, errors.Join(wrong...)
+	}
+	return &Lock{*l}, errors.Join(wrong...)
+}
