@@ -45,7 +45,7 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         let kind = if msg.m.map_entry { quote!(EntryTable) } else { quote!(Table) };
         let doc = format!(" `{}`", msg.m.name);
         let gate = ctx.gate(msg.m.file);
-        quote!(#[doc = #doc] #gate pub #table: ::hotpb::pool::#kind<#row>)
+        quote!(#[doc = #doc] #gate pub #table: ::hotpb::pool::__rt::#kind<#row>)
     });
     let wkt = uses_wkt(ctx).then(|| quote!(pub wkt: ::hotpb::wkt::Tables,));
     let gated = |id: MessageId| {
@@ -83,21 +83,21 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         #[derive(::core::default::Default)]
         pub struct #tables {
             #(#fields,)*
-            pub scalars: ::hotpb::pool::Scalars,
-            pub side: ::hotpb::pool::Side,
+            pub scalars: ::hotpb::pool::__rt::Scalars,
+            pub side: ::hotpb::pool::__rt::Side,
             #wkt
         }
-        impl ::hotpb::pool::Memory for #tables {
+        impl ::hotpb::pool::__rt::Memory for #tables {
             #[inline]
             fn bytes(&self) -> usize {
                 let #tables { #(#all,)* scalars, side, #all_wkt } = self;
-                let all: &[&dyn ::hotpb::pool::Memory] = &[#(#all,)* scalars, side, #all_wkt];
+                let all: &[&dyn ::hotpb::pool::__rt::Memory] = &[#(#all,)* scalars, side, #all_wkt];
                 all.iter().map(|m| m.bytes()).sum()
             }
             #[inline]
             fn shrink(&mut self, keep: usize, of: usize) {
                 let #tables { #(#all,)* scalars, side, #all_wkt } = self;
-                let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
+                let all: &mut [&mut dyn ::hotpb::pool::__rt::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
                 all.iter_mut().for_each(|m| m.shrink(keep, of));
             }
         }
@@ -212,7 +212,7 @@ pub(crate) fn rust_type(ty: Type) -> TokenStream {
         Type::Int32 | Type::Sfixed32 | Type::Sint32 | Type::Enum => quote!(i32),
         Type::Uint32 | Type::Fixed32 => quote!(u32),
         Type::Bool => quote!(bool),
-        Type::String | Type::Bytes => quote!(::hotpb::wire::Span),
+        Type::String | Type::Bytes => quote!(::hotpb::wire::__rt::Span),
         Type::Message => quote!(u32),
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         #[doc = #line]
         #own
         pub struct #name<'a> {
-            raw: ::hotpb::writer::MessageWriter<'a>,
+            raw: ::hotpb::writer::__rt::MessageWriter<'a>,
         }
         #[allow(dead_code, deprecated)]
         impl<'a> #name<'a> {
@@ -68,11 +68,11 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         #[allow(deprecated)]
         impl<'a> ::hotpb::writer::Writer<'a> for #name<'a> {
             #[inline(always)]
-            fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
                 #name { raw }
             }
             #[inline(always)]
-            fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
                 &mut self.raw
             }
         }
@@ -327,7 +327,8 @@ impl FieldEmitter<'_> {
     fn map(&self) -> TokenStream {
         let (key, value) = self.ctx.plan.map_fields(self.field.message.expect("a map field has its entry"));
         let (tag, key_type) = (self.tag(), self.value_type(key));
-        let (key_part, raw_part) = (self.part(key, quote!(key)), quote!(::hotpb::writer::Part::bytes(2, encoded)));
+        let (key_part, raw_part) =
+            (self.part(key, quote!(key)), quote!(::hotpb::writer::__rt::Part::bytes(2, encoded)));
         let Some(child) = value.message else {
             let (value_type, value_part) = (self.value_type(value), self.part(value, quote!(value)));
             let arguments = quote!(key: #key_type, value: #value_type);
@@ -354,9 +355,9 @@ impl FieldEmitter<'_> {
         let number = Literal::u32_unsuffixed(f.number);
         if matches!(f.ty, Type::String | Type::Bytes) {
             let bytes = self.as_bytes(f, value);
-            return quote!(::hotpb::writer::Part::bytes(#number, #bytes));
+            return quote!(::hotpb::writer::__rt::Part::bytes(#number, #bytes));
         }
         let element = self.element(f);
-        quote!(::hotpb::writer::Part::of::<#element>(#number, #value))
+        quote!(::hotpb::writer::__rt::Part::of::<#element>(#number, #value))
     }
 }

@@ -31,6 +31,7 @@ pub struct UnknownField<'a> {
 
 impl<'a> UnknownFields<'a> {
     /// For generated code.
+    #[doc(hidden)]
     #[inline]
     pub fn new(side: &'a Side, input: &'a [u8], row_side: u32) -> Self {
         UnknownFields { side, input, piece: side.entry(row_side).first, rest: &[], at: None }

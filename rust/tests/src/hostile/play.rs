@@ -7,9 +7,10 @@ use crate::mutate::Rng;
 use hotpb::Code;
 use hotpb::chunk::{LengthPolicy, StreamPolicy};
 use hotpb::wire::{DelimitedReader, FIXED64, LEN, VARINT, tag};
+use hotpb::writer::__rt::{MessageWriter, Part};
 use hotpb::writer::{
-    BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, MessageWriter, Output, Part, VecBuffer,
-    WriteError, Writer, element,
+    BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, Output, VecBuffer, WriteError, Writer,
+    element,
 };
 use std::mem::{forget, swap};
 
