@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Any`.
     Any<'a>, AnyRow, AnyPool, super::super::Tables, google_protobuf_any, ANY_SCHEMA, "google.protobuf.Any";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -23,8 +23,8 @@
 
 ::hotpb::__row! {
     AnyRow;
-    f_type_url: ::hotpb::wire::Span;
-    f_value: ::hotpb::wire::Span;
+    f_type_url: ::hotpb::wire::__rt::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -41,9 +41,9 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnyBuilder {
     /// `type_url` = 1
-    pub type_url: ::hotpb::pool::String,
+    pub type_url: ::hotpb::pool::__rt::String,
     /// `value` = 2
-    pub value: ::hotpb::pool::Vec<u8>,
+    pub value: ::hotpb::pool::__rt::Vec<u8>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Any<'static>>,
 }
@@ -62,13 +62,13 @@ impl ::core::convert::From<Any<'_>> for AnyBuilder {
 impl ::hotpb::pool::Encode for AnyBuilder {
     type Of = Any<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl AnyBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -120,10 +120,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -137,7 +137,9 @@ unsafe impl<
                     v.value(need(c.bytes())?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -150,7 +152,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Any`.
 pub struct AnyWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -226,12 +228,12 @@ impl<'a> AnyWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for AnyWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         AnyWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Api`.
     Api<'a>, ApiRow, ApiPool, super::super::Tables, google_protobuf_api, API_SCHEMA, "google.protobuf.Api";
     children[MethodRow, OptionRow, SourceContextRow, MixinRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -41,14 +41,14 @@
 
 ::hotpb::__row! {
     ApiRow;
-    f_name: ::hotpb::wire::Span;
-    f_methods: ::hotpb::pool::List;
-    f_options: ::hotpb::pool::List;
-    f_version: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_methods: ::hotpb::pool::__rt::List;
+    f_options: ::hotpb::pool::__rt::List;
+    f_version: ::hotpb::wire::__rt::Span;
     f_source_context: u32;
-    f_mixins: ::hotpb::pool::List;
+    f_mixins: ::hotpb::pool::__rt::List;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -71,21 +71,21 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ApiBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `methods` = 2
-    pub methods: ::hotpb::pool::Vec<MethodBuilder>,
+    pub methods: ::hotpb::pool::__rt::Vec<MethodBuilder>,
     /// `options` = 3
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `version` = 4
-    pub version: ::hotpb::pool::String,
+    pub version: ::hotpb::pool::__rt::String,
     /// `source_context` = 5
     pub source_context: ::core::option::Option<SourceContextBuilder>,
     /// `mixins` = 6
-    pub mixins: ::hotpb::pool::Vec<MixinBuilder>,
+    pub mixins: ::hotpb::pool::__rt::Vec<MixinBuilder>,
     /// `syntax` = 7
     pub syntax: Syntax,
     /// `edition` = 8
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Api<'static>>,
 }
@@ -118,13 +118,13 @@ impl ::core::convert::From<Api<'_>> for ApiBuilder {
 impl ::hotpb::pool::Encode for ApiBuilder {
     type Of = Api<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl ApiBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -254,10 +254,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -296,7 +296,7 @@ unsafe impl<
                 }
                 // syntax = 7: 38
                 56 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 8: 42
@@ -304,7 +304,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -317,7 +319,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Api`.
 pub struct ApiWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -505,12 +507,12 @@ impl<'a> ApiWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for ApiWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         ApiWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -573,7 +575,7 @@ impl ApiFields {
     /// Message `google.protobuf.Method`.
     Method<'a>, MethodRow, MethodPool, super::super::Tables, google_protobuf_method, METHOD_SCHEMA, "google.protobuf.Method";
     children[OptionRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -610,14 +612,14 @@ impl ApiFields {
 
 ::hotpb::__row! {
     MethodRow;
-    f_name: ::hotpb::wire::Span;
-    f_request_type_url: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_request_type_url: ::hotpb::wire::__rt::Span;
     f_request_streaming: bool;
-    f_response_type_url: ::hotpb::wire::Span;
+    f_response_type_url: ::hotpb::wire::__rt::Span;
     f_response_streaming: bool;
-    f_options: ::hotpb::pool::List;
+    f_options: ::hotpb::pool::__rt::List;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -640,21 +642,21 @@ impl ApiFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `request_type_url` = 2
-    pub request_type_url: ::hotpb::pool::String,
+    pub request_type_url: ::hotpb::pool::__rt::String,
     /// `request_streaming` = 3
     pub request_streaming: bool,
     /// `response_type_url` = 4
-    pub response_type_url: ::hotpb::pool::String,
+    pub response_type_url: ::hotpb::pool::__rt::String,
     /// `response_streaming` = 5
     pub response_streaming: bool,
     /// `options` = 6
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `syntax` = 7
     pub syntax: Syntax,
     /// `edition` = 8
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Method<'static>>,
 }
@@ -683,13 +685,13 @@ impl ::core::convert::From<Method<'_>> for MethodBuilder {
 impl ::hotpb::pool::Encode for MethodBuilder {
     type Of = Method<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl MethodBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -817,10 +819,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -836,7 +838,7 @@ unsafe impl<
                 // request_streaming = 3: 18
                 24 => {
                     v.request_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // response_type_url = 4: 22
@@ -846,7 +848,7 @@ unsafe impl<
                 // response_streaming = 5: 28
                 40 => {
                     v.response_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // options = 6: 32
@@ -857,7 +859,7 @@ unsafe impl<
                 }
                 // syntax = 7: 38
                 56 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 8: 42
@@ -865,7 +867,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -878,7 +882,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Method`.
 pub struct MethodWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1027,12 +1031,12 @@ impl<'a> MethodWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for MethodWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         MethodWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1095,7 +1099,7 @@ impl MethodFields {
     /// Message `google.protobuf.Mixin`.
     Mixin<'a>, MixinRow, MixinPool, super::super::Tables, google_protobuf_mixin, MIXIN_SCHEMA, "google.protobuf.Mixin";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1114,8 +1118,8 @@ impl MethodFields {
 
 ::hotpb::__row! {
     MixinRow;
-    f_name: ::hotpb::wire::Span;
-    f_root: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_root: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1137,9 +1141,9 @@ impl MethodFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MixinBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `root` = 2
-    pub root: ::hotpb::pool::String,
+    pub root: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Mixin<'static>>,
 }
@@ -1158,13 +1162,13 @@ impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
 impl ::hotpb::pool::Encode for MixinBuilder {
     type Of = Mixin<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl MixinBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.root;
@@ -1217,10 +1221,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1234,7 +1238,9 @@ unsafe impl<
                     v.root(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1247,7 +1253,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Mixin`.
 pub struct MixinWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1322,12 +1328,12 @@ impl<'a> MixinWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for MixinWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         MixinWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }

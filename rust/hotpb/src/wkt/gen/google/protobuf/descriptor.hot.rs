@@ -48,7 +48,7 @@
     /// Message `google.protobuf.FileDescriptorSet`.
     FileDescriptorSet<'a>, FileDescriptorSetRow, FileDescriptorSetPool, super::super::Tables, google_protobuf_file_descriptor_set, FILE_DESCRIPTOR_SET_SCHEMA, "google.protobuf.FileDescriptorSet";
     children[FileDescriptorProtoRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -83,7 +83,7 @@ impl<'a> FileDescriptorSet<'a> {
 
 ::hotpb::__row! {
     FileDescriptorSetRow;
-    f_file: ::hotpb::pool::List;
+    f_file: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -101,8 +101,8 @@ impl FileDescriptorSetRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_file, &t.side)
@@ -118,7 +118,7 @@ impl FileDescriptorSetRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileDescriptorSetBuilder {
     /// `file` = 1
-    pub file: ::hotpb::pool::Vec<FileDescriptorProtoBuilder>,
+    pub file: ::hotpb::pool::__rt::Vec<FileDescriptorProtoBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorSet<'static>>,
 }
@@ -136,15 +136,15 @@ impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
 impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
     type Of = FileDescriptorSet<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.file.iter().enumerate() {
@@ -155,7 +155,7 @@ impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
 }
 
 impl FileDescriptorSetBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -201,10 +201,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -216,7 +216,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -229,7 +231,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FileDescriptorSet`.
 pub struct FileDescriptorSetWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -301,12 +303,12 @@ impl<'a> FileDescriptorSetWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorSetWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FileDescriptorSetWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -327,7 +329,7 @@ impl FileDescriptorSetFields {
     /// Message `google.protobuf.FileDescriptorProto`.
     FileDescriptorProto<'a>, FileDescriptorProtoRow, FileDescriptorProtoPool, super::super::Tables, google_protobuf_file_descriptor_proto, FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
     children[DescriptorProtoRow, EnumDescriptorProtoRow, ServiceDescriptorProtoRow, FieldDescriptorProtoRow, FileOptionsRow, SourceCodeInfoRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -383,20 +385,20 @@ impl FileDescriptorSetFields {
 ::hotpb::__row! {
     FileDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_package: ::hotpb::wire::Span;
-    f_dependency: ::hotpb::pool::Run;
-    f_message_type: ::hotpb::pool::List;
-    f_enum_type: ::hotpb::pool::List;
-    f_service: ::hotpb::pool::List;
-    f_extension: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_package: ::hotpb::wire::__rt::Span;
+    f_dependency: ::hotpb::pool::__rt::Run;
+    f_message_type: ::hotpb::pool::__rt::List;
+    f_enum_type: ::hotpb::pool::__rt::List;
+    f_service: ::hotpb::pool::__rt::List;
+    f_extension: ::hotpb::pool::__rt::List;
     f_options: u32;
     f_source_code_info: u32;
-    f_public_dependency: ::hotpb::pool::Run;
-    f_weak_dependency: ::hotpb::pool::Run;
-    f_syntax: ::hotpb::wire::Span;
+    f_public_dependency: ::hotpb::pool::__rt::Run;
+    f_weak_dependency: ::hotpb::pool::__rt::Run;
+    f_syntax: ::hotpb::wire::__rt::Span;
     f_edition: i32;
-    f_option_dependency: ::hotpb::pool::Run;
+    f_option_dependency: ::hotpb::pool::__rt::Run;
 }
 
 ::hotpb::__node! {
@@ -427,8 +429,8 @@ impl FileDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_descriptor_proto
             .list(self.f_message_type, &t.side)
@@ -475,29 +477,29 @@ pub struct FileDescriptorProtoBuilder {
     /// `package` = 2
     pub package: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `dependency` = 3
-    pub dependency: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub dependency: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `message_type` = 4
-    pub message_type: ::hotpb::pool::Vec<DescriptorProtoBuilder>,
+    pub message_type: ::hotpb::pool::__rt::Vec<DescriptorProtoBuilder>,
     /// `enum_type` = 5
-    pub enum_type: ::hotpb::pool::Vec<EnumDescriptorProtoBuilder>,
+    pub enum_type: ::hotpb::pool::__rt::Vec<EnumDescriptorProtoBuilder>,
     /// `service` = 6
-    pub service: ::hotpb::pool::Vec<ServiceDescriptorProtoBuilder>,
+    pub service: ::hotpb::pool::__rt::Vec<ServiceDescriptorProtoBuilder>,
     /// `extension` = 7
-    pub extension_: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    pub extension_: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
     /// `options` = 8
     pub options: ::core::option::Option<FileOptionsBuilder>,
     /// `source_code_info` = 9
     pub source_code_info: ::core::option::Option<SourceCodeInfoBuilder>,
     /// `public_dependency` = 10
-    pub public_dependency: ::hotpb::pool::Vec<i32>,
+    pub public_dependency: ::hotpb::pool::__rt::Vec<i32>,
     /// `weak_dependency` = 11
-    pub weak_dependency: ::hotpb::pool::Vec<i32>,
+    pub weak_dependency: ::hotpb::pool::__rt::Vec<i32>,
     /// `syntax` = 12
     pub syntax: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `edition` = 14
     pub edition: ::core::option::Option<Edition>,
     /// `option_dependency` = 15
-    pub option_dependency: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub option_dependency: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorProto<'static>>,
 }
@@ -554,15 +556,15 @@ impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuild
 impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
     type Of = FileDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.message_type.iter().enumerate() {
@@ -585,7 +587,7 @@ impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
 }
 
 impl FileDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.option_dependency.iter().rev() {
@@ -800,10 +802,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -878,7 +880,7 @@ unsafe impl<
                 }
                 // edition = 14: 70
                 112 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
@@ -896,7 +898,9 @@ unsafe impl<
                     v.option_dependency(need(d.proto_str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -909,7 +913,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FileDescriptorProto`.
 pub struct FileDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1213,12 +1217,12 @@ impl<'a> FileDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FileDescriptorProtoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1317,7 +1321,7 @@ impl FileDescriptorProtoFields {
     /// Message `google.protobuf.DescriptorProto`.
     DescriptorProto<'a>, DescriptorProtoRow, DescriptorProtoPool, super::super::Tables, google_protobuf_descriptor_proto, DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.DescriptorProto";
     children[FieldDescriptorProtoRow, EnumDescriptorProtoRow, descriptor_proto::ExtensionRangeRow, MessageOptionsRow, OneofDescriptorProtoRow, descriptor_proto::ReservedRangeRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1364,16 +1368,16 @@ impl FileDescriptorProtoFields {
 ::hotpb::__row! {
     DescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_field: ::hotpb::pool::List;
-    f_nested_type: ::hotpb::pool::List;
-    f_enum_type: ::hotpb::pool::List;
-    f_extension_range: ::hotpb::pool::List;
-    f_extension: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_field: ::hotpb::pool::__rt::List;
+    f_nested_type: ::hotpb::pool::__rt::List;
+    f_enum_type: ::hotpb::pool::__rt::List;
+    f_extension_range: ::hotpb::pool::__rt::List;
+    f_extension: ::hotpb::pool::__rt::List;
     f_options: u32;
-    f_oneof_decl: ::hotpb::pool::List;
-    f_reserved_range: ::hotpb::pool::List;
-    f_reserved_name: ::hotpb::pool::Run;
+    f_oneof_decl: ::hotpb::pool::__rt::List;
+    f_reserved_range: ::hotpb::pool::__rt::List;
+    f_reserved_name: ::hotpb::pool::__rt::Run;
     f_visibility: i32;
 }
 
@@ -1419,10 +1423,10 @@ impl DescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if stack.is_used_up() {
-            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+            return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
         }
         for (i, row) in t
             .google_protobuf_field_descriptor_proto
@@ -1482,23 +1486,25 @@ pub struct DescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `field` = 2
-    pub field: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    pub field: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
     /// `nested_type` = 3
-    pub nested_type: ::hotpb::pool::Vec<DescriptorProtoBuilder>,
+    pub nested_type: ::hotpb::pool::__rt::Vec<DescriptorProtoBuilder>,
     /// `enum_type` = 4
-    pub enum_type: ::hotpb::pool::Vec<EnumDescriptorProtoBuilder>,
+    pub enum_type: ::hotpb::pool::__rt::Vec<EnumDescriptorProtoBuilder>,
     /// `extension_range` = 5
-    pub extension_range: ::hotpb::pool::Vec<descriptor_proto::ExtensionRangeBuilder>,
+    pub extension_range: ::hotpb::pool::__rt::Vec<
+        descriptor_proto::ExtensionRangeBuilder,
+    >,
     /// `extension` = 6
-    pub extension_: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    pub extension_: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
     /// `options` = 7
     pub options: ::core::option::Option<MessageOptionsBuilder>,
     /// `oneof_decl` = 8
-    pub oneof_decl: ::hotpb::pool::Vec<OneofDescriptorProtoBuilder>,
+    pub oneof_decl: ::hotpb::pool::__rt::Vec<OneofDescriptorProtoBuilder>,
     /// `reserved_range` = 9
-    pub reserved_range: ::hotpb::pool::Vec<descriptor_proto::ReservedRangeBuilder>,
+    pub reserved_range: ::hotpb::pool::__rt::Vec<descriptor_proto::ReservedRangeBuilder>,
     /// `reserved_name` = 10
-    pub reserved_name: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub reserved_name: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `visibility` = 11
     pub visibility: ::core::option::Option<SymbolVisibility>,
     /// Fields that the schema does not know, and extensions.
@@ -1610,19 +1616,19 @@ impl DescriptorProtoBuilder {
 impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
     type Of = DescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if stack.is_used_up() {
-            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+            return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
         }
         for (i, m) in self.field.iter().enumerate() {
             m.absent(stack).map_err(|m| m.at("field", i))?;
@@ -1650,7 +1656,7 @@ impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
 }
 
 impl DescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1843,19 +1849,19 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_2<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1867,12 +1873,12 @@ unsafe impl<
         #[inline]
         fn field_3<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1884,12 +1890,12 @@ unsafe impl<
         #[inline]
         fn field_4<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1901,12 +1907,12 @@ unsafe impl<
         #[inline]
         fn field_5<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1918,12 +1924,12 @@ unsafe impl<
         #[inline]
         fn field_6<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1935,12 +1941,12 @@ unsafe impl<
         #[inline]
         fn field_7<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1952,12 +1958,12 @@ unsafe impl<
         #[inline]
         fn field_8<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1969,12 +1975,12 @@ unsafe impl<
         #[inline]
         fn field_9<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1986,12 +1992,12 @@ unsafe impl<
         #[inline]
         fn plain<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
@@ -2005,7 +2011,7 @@ unsafe impl<
                 }
                 // visibility = 11: 58
                 88 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.visibility(value.into())?;
                     } else {
@@ -2059,7 +2065,9 @@ unsafe impl<
                     c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -2072,7 +2080,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.DescriptorProto`.
 pub struct DescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -2363,12 +2371,12 @@ impl<'a> DescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for DescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         DescriptorProtoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -2449,7 +2457,7 @@ impl DescriptorProtoFields {
     /// Message `google.protobuf.ExtensionRangeOptions`.
     ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, ExtensionRangeOptionsPool, super::super::Tables, google_protobuf_extension_range_options, EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
     children[extension_range_options::DeclarationRow, FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2500,10 +2508,10 @@ impl<'a> ExtensionRangeOptions<'a> {
 ::hotpb::__row! {
     ExtensionRangeOptionsRow;
     has: [u32; 1];
-    f_declaration: ::hotpb::pool::List;
+    f_declaration: ::hotpb::pool::__rt::List;
     f_verification: i32;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -2525,13 +2533,15 @@ impl<'a> ExtensionRangeOptions<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtensionRangeOptionsBuilder {
     /// `declaration` = 2
-    pub declaration: ::hotpb::pool::Vec<extension_range_options::DeclarationBuilder>,
+    pub declaration: ::hotpb::pool::__rt::Vec<
+        extension_range_options::DeclarationBuilder,
+    >,
     /// `verification` = 3
     pub verification: ::core::option::Option<extension_range_options::VerificationState>,
     /// `features` = 50
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ExtensionRangeOptions<'static>>,
 }
@@ -2560,15 +2570,15 @@ impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsB
 impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
     type Of = ExtensionRangeOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -2579,7 +2589,7 @@ impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
 }
 
 impl ExtensionRangeOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -2671,10 +2681,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -2687,7 +2697,7 @@ unsafe impl<
                 }
                 // verification = 3: 18
                 24 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 1) {
                         v.verification(value.into())?;
                     } else {
@@ -2710,7 +2720,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -2723,7 +2735,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.ExtensionRangeOptions`.
 pub struct ExtensionRangeOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -2855,12 +2867,12 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         ExtensionRangeOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -2899,7 +2911,7 @@ impl ExtensionRangeOptionsFields {
     /// Message `google.protobuf.FieldDescriptorProto`.
     FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FieldDescriptorProtoPool, super::super::Tables, google_protobuf_field_descriptor_proto, FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
     children[FieldOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2946,16 +2958,16 @@ impl ExtensionRangeOptionsFields {
 ::hotpb::__row! {
     FieldDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_extendee: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_extendee: ::hotpb::wire::__rt::Span;
     f_number: i32;
     f_label: i32;
     f_type: i32;
-    f_type_name: ::hotpb::wire::Span;
-    f_default_value: ::hotpb::wire::Span;
+    f_type_name: ::hotpb::wire::__rt::Span;
+    f_default_value: ::hotpb::wire::__rt::Span;
     f_options: u32;
     f_oneof_index: i32;
-    f_json_name: ::hotpb::wire::Span;
+    f_json_name: ::hotpb::wire::__rt::Span;
     f_proto3_optional: bool;
 }
 
@@ -2984,8 +2996,8 @@ impl FieldDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_field_options
                 .get(self.f_options)
@@ -3056,15 +3068,15 @@ impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBui
 impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
     type Of = FieldDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -3075,7 +3087,7 @@ impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
 }
 
 impl FieldDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.proto3_optional {
@@ -3242,10 +3254,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -3260,11 +3272,11 @@ unsafe impl<
                 }
                 // number = 3: 18
                 24 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // label = 4: 20
                 32 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 1..= 3) {
                         v.label(value.into())?;
                     } else {
@@ -3276,7 +3288,7 @@ unsafe impl<
                 }
                 // type = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 1..= 18) {
                         v.r#type(value.into())?;
                     } else {
@@ -3302,7 +3314,7 @@ unsafe impl<
                 }
                 // oneof_index = 9: 48
                 72 => {
-                    v.oneof_index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.oneof_index(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // json_name = 10: 52
                 82 => {
@@ -3310,10 +3322,14 @@ unsafe impl<
                 }
                 // proto3_optional = 17: 88 01
                 136 => {
-                    v.proto3_optional(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.proto3_optional(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -3326,7 +3342,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FieldDescriptorProto`.
 pub struct FieldDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -3521,12 +3537,12 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FieldDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FieldDescriptorProtoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -3607,7 +3623,7 @@ impl FieldDescriptorProtoFields {
     /// Message `google.protobuf.OneofDescriptorProto`.
     OneofDescriptorProto<'a>, OneofDescriptorProtoRow, OneofDescriptorProtoPool, super::super::Tables, google_protobuf_oneof_descriptor_proto, ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
     children[OneofOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3627,7 +3643,7 @@ impl FieldDescriptorProtoFields {
 ::hotpb::__row! {
     OneofDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_options: u32;
 }
 
@@ -3647,8 +3663,8 @@ impl OneofDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_oneof_options
                 .get(self.f_options)
@@ -3684,15 +3700,15 @@ impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBui
 impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
     type Of = OneofDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -3703,7 +3719,7 @@ impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
 }
 
 impl OneofDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -3761,10 +3777,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -3780,7 +3796,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -3793,7 +3811,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.OneofDescriptorProto`.
 pub struct OneofDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -3882,12 +3900,12 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for OneofDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         OneofDescriptorProtoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -3914,7 +3932,7 @@ impl OneofDescriptorProtoFields {
     /// Message `google.protobuf.EnumDescriptorProto`.
     EnumDescriptorProto<'a>, EnumDescriptorProtoRow, EnumDescriptorProtoPool, super::super::Tables, google_protobuf_enum_descriptor_proto, ENUM_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumDescriptorProto";
     children[EnumValueDescriptorProtoRow, EnumOptionsRow, enum_descriptor_proto::EnumReservedRangeRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3946,11 +3964,11 @@ impl OneofDescriptorProtoFields {
 ::hotpb::__row! {
     EnumDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_value: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_value: ::hotpb::pool::__rt::List;
     f_options: u32;
-    f_reserved_range: ::hotpb::pool::List;
-    f_reserved_name: ::hotpb::pool::Run;
+    f_reserved_range: ::hotpb::pool::__rt::List;
+    f_reserved_name: ::hotpb::pool::__rt::Run;
     f_visibility: i32;
 }
 
@@ -3974,8 +3992,8 @@ impl EnumDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_enum_value_descriptor_proto
             .list(self.f_value, &t.side)
@@ -3999,15 +4017,15 @@ pub struct EnumDescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `value` = 2
-    pub value: ::hotpb::pool::Vec<EnumValueDescriptorProtoBuilder>,
+    pub value: ::hotpb::pool::__rt::Vec<EnumValueDescriptorProtoBuilder>,
     /// `options` = 3
     pub options: ::core::option::Option<EnumOptionsBuilder>,
     /// `reserved_range` = 4
-    pub reserved_range: ::hotpb::pool::Vec<
+    pub reserved_range: ::hotpb::pool::__rt::Vec<
         enum_descriptor_proto::EnumReservedRangeBuilder,
     >,
     /// `reserved_name` = 5
-    pub reserved_name: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub reserved_name: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `visibility` = 6
     pub visibility: ::core::option::Option<SymbolVisibility>,
     /// Fields that the schema does not know, and extensions.
@@ -4040,15 +4058,15 @@ impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuild
 impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
     type Of = EnumDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.value.iter().enumerate() {
@@ -4062,7 +4080,7 @@ impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
 }
 
 impl EnumDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.visibility {
@@ -4178,10 +4196,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -4214,7 +4232,7 @@ unsafe impl<
                 }
                 // visibility = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.visibility(value.into())?;
                     } else {
@@ -4225,7 +4243,9 @@ unsafe impl<
                     }
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -4238,7 +4258,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.EnumDescriptorProto`.
 pub struct EnumDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -4405,12 +4425,12 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for EnumDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         EnumDescriptorProtoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -4461,7 +4481,7 @@ impl EnumDescriptorProtoFields {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
     EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, EnumValueDescriptorProtoPool, super::super::Tables, google_protobuf_enum_value_descriptor_proto, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
     children[EnumValueOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -4484,7 +4504,7 @@ impl EnumDescriptorProtoFields {
 ::hotpb::__row! {
     EnumValueDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_number: i32;
     f_options: u32;
 }
@@ -4506,8 +4526,8 @@ impl EnumValueDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_enum_value_options
                 .get(self.f_options)
@@ -4547,15 +4567,15 @@ for EnumValueDescriptorProtoBuilder {
 impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
     type Of = EnumValueDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -4566,7 +4586,7 @@ impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
 }
 
 impl EnumValueDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4635,10 +4655,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -4649,7 +4669,7 @@ unsafe impl<
                 }
                 // number = 2: 10
                 16 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // options = 3: 1a
                 26 => {
@@ -4658,7 +4678,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -4671,7 +4693,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.EnumValueDescriptorProto`.
 pub struct EnumValueDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -4767,14 +4789,14 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for EnumValueDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         EnumValueDescriptorProtoWriter {
             raw,
         }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -4807,7 +4829,7 @@ impl EnumValueDescriptorProtoFields {
     /// Message `google.protobuf.ServiceDescriptorProto`.
     ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, ServiceDescriptorProtoPool, super::super::Tables, google_protobuf_service_descriptor_proto, SERVICE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.ServiceDescriptorProto";
     children[MethodDescriptorProtoRow, ServiceOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -4830,8 +4852,8 @@ impl EnumValueDescriptorProtoFields {
 ::hotpb::__row! {
     ServiceDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_method: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_method: ::hotpb::pool::__rt::List;
     f_options: u32;
 }
 
@@ -4852,8 +4874,8 @@ impl ServiceDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_method_descriptor_proto
             .list(self.f_method, &t.side)
@@ -4877,7 +4899,7 @@ pub struct ServiceDescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `method` = 2
-    pub method: ::hotpb::pool::Vec<MethodDescriptorProtoBuilder>,
+    pub method: ::hotpb::pool::__rt::Vec<MethodDescriptorProtoBuilder>,
     /// `options` = 3
     pub options: ::core::option::Option<ServiceOptionsBuilder>,
     /// Fields that the schema does not know, and extensions.
@@ -4900,15 +4922,15 @@ for ServiceDescriptorProtoBuilder {
 impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
     type Of = ServiceDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.method.iter().enumerate() {
@@ -4922,7 +4944,7 @@ impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
 }
 
 impl ServiceDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4994,10 +5016,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -5019,7 +5041,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -5032,7 +5056,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.ServiceDescriptorProto`.
 pub struct ServiceDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -5146,14 +5170,14 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for ServiceDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         ServiceDescriptorProtoWriter {
             raw,
         }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -5186,7 +5210,7 @@ impl ServiceDescriptorProtoFields {
     /// Message `google.protobuf.MethodDescriptorProto`.
     MethodDescriptorProto<'a>, MethodDescriptorProtoRow, MethodDescriptorProtoPool, super::super::Tables, google_protobuf_method_descriptor_proto, METHOD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.MethodDescriptorProto";
     children[MethodOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -5218,9 +5242,9 @@ impl ServiceDescriptorProtoFields {
 ::hotpb::__row! {
     MethodDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_input_type: ::hotpb::wire::Span;
-    f_output_type: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_input_type: ::hotpb::wire::__rt::Span;
+    f_output_type: ::hotpb::wire::__rt::Span;
     f_options: u32;
     f_client_streaming: bool;
     f_server_streaming: bool;
@@ -5246,8 +5270,8 @@ impl MethodDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_method_options
                 .get(self.f_options)
@@ -5299,15 +5323,15 @@ impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoB
 impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
     type Of = MethodDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -5318,7 +5342,7 @@ impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
 }
 
 impl MethodDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.server_streaming {
@@ -5422,10 +5446,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -5451,17 +5475,19 @@ unsafe impl<
                 // client_streaming = 5: 28
                 40 => {
                     v.client_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // server_streaming = 6: 30
                 48 => {
                     v.server_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -5474,7 +5500,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.MethodDescriptorProto`.
 pub struct MethodDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -5614,12 +5640,12 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for MethodDescriptorProtoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         MethodDescriptorProtoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -5670,7 +5696,7 @@ impl MethodDescriptorProtoFields {
     /// Message `google.protobuf.FileOptions`.
     FileOptions<'a>, FileOptionsRow, FileOptionsPool, super::super::Tables, google_protobuf_file_options, FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -5766,11 +5792,11 @@ impl<'a> FileOptions<'a> {
 ::hotpb::__row! {
     FileOptionsRow;
     has: [u32; 1];
-    f_java_package: ::hotpb::wire::Span;
-    f_java_outer_classname: ::hotpb::wire::Span;
+    f_java_package: ::hotpb::wire::__rt::Span;
+    f_java_outer_classname: ::hotpb::wire::__rt::Span;
     f_optimize_for: i32;
     f_java_multiple_files: bool;
-    f_go_package: ::hotpb::wire::Span;
+    f_go_package: ::hotpb::wire::__rt::Span;
     f_cc_generic_services: bool;
     f_java_generic_services: bool;
     f_py_generic_services: bool;
@@ -5778,15 +5804,15 @@ impl<'a> FileOptions<'a> {
     f_deprecated: bool;
     f_java_string_check_utf8: bool;
     f_cc_enable_arenas: bool;
-    f_objc_class_prefix: ::hotpb::wire::Span;
-    f_csharp_namespace: ::hotpb::wire::Span;
-    f_swift_prefix: ::hotpb::wire::Span;
-    f_php_class_prefix: ::hotpb::wire::Span;
-    f_php_namespace: ::hotpb::wire::Span;
-    f_php_metadata_namespace: ::hotpb::wire::Span;
-    f_ruby_package: ::hotpb::wire::Span;
+    f_objc_class_prefix: ::hotpb::wire::__rt::Span;
+    f_csharp_namespace: ::hotpb::wire::__rt::Span;
+    f_swift_prefix: ::hotpb::wire::__rt::Span;
+    f_php_class_prefix: ::hotpb::wire::__rt::Span;
+    f_php_namespace: ::hotpb::wire::__rt::Span;
+    f_php_metadata_namespace: ::hotpb::wire::__rt::Span;
+    f_ruby_package: ::hotpb::wire::__rt::Span;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -5865,7 +5891,7 @@ pub struct FileOptionsBuilder {
     /// `features` = 50
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FileOptions<'static>>,
 }
@@ -5939,15 +5965,15 @@ impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
 impl ::hotpb::pool::Encode for FileOptionsBuilder {
     type Of = FileOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -5958,7 +5984,7 @@ impl ::hotpb::pool::Encode for FileOptionsBuilder {
 }
 
 impl FileOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -6249,10 +6275,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -6267,7 +6293,7 @@ unsafe impl<
                 }
                 // optimize_for = 9: 48
                 72 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 1..= 3) {
                         v.optimize_for(value.into())?;
                     } else {
@@ -6280,7 +6306,7 @@ unsafe impl<
                 // java_multiple_files = 10: 50
                 80 => {
                     v.java_multiple_files(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // go_package = 11: 5a
@@ -6290,41 +6316,43 @@ unsafe impl<
                 // cc_generic_services = 16: 80 01
                 128 => {
                     v.cc_generic_services(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // java_generic_services = 17: 88 01
                 136 => {
                     v.java_generic_services(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // py_generic_services = 18: 90 01
                 144 => {
                     v.py_generic_services(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // java_generate_equals_and_hash = 20: a0 01
                 160 => {
                     v.java_generate_equals_and_hash(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // deprecated = 23: b8 01
                 184 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // java_string_check_utf8 = 27: d8 01
                 216 => {
                     v.java_string_check_utf8(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // cc_enable_arenas = 31: f8 01
                 248 => {
                     v.cc_enable_arenas(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // objc_class_prefix = 36: a2 02
@@ -6368,7 +6396,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -6381,7 +6411,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FileOptions`.
 pub struct FileOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -6737,12 +6767,12 @@ impl<'a> FileOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FileOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FileOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -6883,7 +6913,7 @@ impl FileOptionsFields {
     /// Message `google.protobuf.MessageOptions`.
     MessageOptions<'a>, MessageOptionsRow, MessageOptionsPool, super::super::Tables, google_protobuf_message_options, MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -6943,7 +6973,7 @@ impl<'a> MessageOptions<'a> {
     f_map_entry: bool;
     f_deprecated_legacy_json_field_conflicts: bool;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -6980,7 +7010,7 @@ pub struct MessageOptionsBuilder {
     /// `features` = 12
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<MessageOptions<'static>>,
 }
@@ -7014,15 +7044,15 @@ impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
 impl ::hotpb::pool::Encode for MessageOptionsBuilder {
     type Of = MessageOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -7033,7 +7063,7 @@ impl ::hotpb::pool::Encode for MessageOptionsBuilder {
 }
 
 impl MessageOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7159,10 +7189,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -7170,27 +7200,29 @@ unsafe impl<
                 // message_set_wire_format = 1: 08
                 8 => {
                     v.message_set_wire_format(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // no_standard_descriptor_accessor = 2: 10
                 16 => {
                     v.no_standard_descriptor_accessor(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // deprecated = 3: 18
                 24 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // map_entry = 7: 38
                 56 => {
-                    v.map_entry(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.map_entry(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // deprecated_legacy_json_field_conflicts = 11: 58
                 88 => {
                     v.deprecated_legacy_json_field_conflicts(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // features = 12: 62
@@ -7206,7 +7238,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -7219,7 +7253,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.MessageOptions`.
 pub struct MessageOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -7350,12 +7384,12 @@ impl<'a> MessageOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for MessageOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         MessageOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -7412,7 +7446,7 @@ impl MessageOptionsFields {
     /// Message `google.protobuf.FieldOptions`.
     FieldOptions<'a>, FieldOptionsRow, FieldOptionsPool, super::super::Tables, google_protobuf_field_options, FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
     children[field_options::EditionDefaultRow, FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -7496,11 +7530,11 @@ impl<'a> FieldOptions<'a> {
     f_unverified_lazy: bool;
     f_debug_redact: bool;
     f_retention: i32;
-    f_targets: ::hotpb::pool::Run;
-    f_edition_defaults: ::hotpb::pool::List;
+    f_targets: ::hotpb::pool::__rt::Run;
+    f_edition_defaults: ::hotpb::pool::__rt::List;
     f_features: u32;
     f_feature_support: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -7531,8 +7565,8 @@ impl FieldOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
@@ -7566,15 +7600,15 @@ pub struct FieldOptionsBuilder {
     /// `retention` = 17
     pub retention: ::core::option::Option<field_options::OptionRetention>,
     /// `targets` = 19
-    pub targets: ::hotpb::pool::Vec<field_options::OptionTargetType>,
+    pub targets: ::hotpb::pool::__rt::Vec<field_options::OptionTargetType>,
     /// `edition_defaults` = 20
-    pub edition_defaults: ::hotpb::pool::Vec<field_options::EditionDefaultBuilder>,
+    pub edition_defaults: ::hotpb::pool::__rt::Vec<field_options::EditionDefaultBuilder>,
     /// `features` = 21
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `feature_support` = 22
     pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FieldOptions<'static>>,
 }
@@ -7613,15 +7647,15 @@ impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
 impl ::hotpb::pool::Encode for FieldOptionsBuilder {
     type Of = FieldOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -7632,7 +7666,7 @@ impl ::hotpb::pool::Encode for FieldOptionsBuilder {
 }
 
 impl FieldOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7853,17 +7887,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // ctype = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.ctype(value.into())?;
                     } else {
@@ -7875,19 +7909,21 @@ unsafe impl<
                 }
                 // packed = 2: 10
                 16 => {
-                    v.packed(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.packed(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // deprecated = 3: 18
                 24 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // lazy = 5: 28
                 40 => {
-                    v.lazy(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.lazy(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // jstype = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.jstype(value.into())?;
                     } else {
@@ -7899,19 +7935,23 @@ unsafe impl<
                 }
                 // weak = 10: 50
                 80 => {
-                    v.weak(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.weak(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // unverified_lazy = 15: 78
                 120 => {
-                    v.unverified_lazy(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.unverified_lazy(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // debug_redact = 16: 80 01
                 128 => {
-                    v.debug_redact(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.debug_redact(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // retention = 17: 88 01
                 136 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.retention(value.into())?;
                     } else {
@@ -7924,8 +7964,8 @@ unsafe impl<
                 // targets = 19: 98 01
                 152 => {
                     let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
-                    let value = ::hotpb::pool::value::int32(
-                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    let value = ::hotpb::pool::__rt::value::int32(
+                        need(::hotpb::wire::__rt::Cursor::new(values.bytes()).varint())?,
                     );
                     if ::core::matches!(value, 0..= 9) {
                         v.targets(values)?;
@@ -7979,7 +8019,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -7992,7 +8034,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FieldOptions`.
 pub struct FieldOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -8208,12 +8250,12 @@ impl<'a> FieldOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FieldOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FieldOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -8312,7 +8354,7 @@ impl FieldOptionsFields {
     /// Message `google.protobuf.OneofOptions`.
     OneofOptions<'a>, OneofOptionsRow, OneofOptionsPool, super::super::Tables, google_protobuf_oneof_options, ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -8351,7 +8393,7 @@ impl<'a> OneofOptions<'a> {
 ::hotpb::__row! {
     OneofOptionsRow;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -8373,7 +8415,7 @@ pub struct OneofOptionsBuilder {
     /// `features` = 1
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<OneofOptions<'static>>,
 }
@@ -8396,15 +8438,15 @@ impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
 impl ::hotpb::pool::Encode for OneofOptionsBuilder {
     type Of = OneofOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -8415,7 +8457,7 @@ impl ::hotpb::pool::Encode for OneofOptionsBuilder {
 }
 
 impl OneofOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8475,10 +8517,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -8496,7 +8538,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -8509,7 +8553,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.OneofOptions`.
 pub struct OneofOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -8604,12 +8648,12 @@ impl<'a> OneofOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for OneofOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         OneofOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -8636,7 +8680,7 @@ impl OneofOptionsFields {
     /// Message `google.protobuf.EnumOptions`.
     EnumOptions<'a>, EnumOptionsRow, EnumOptionsPool, super::super::Tables, google_protobuf_enum_options, ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -8688,7 +8732,7 @@ impl<'a> EnumOptions<'a> {
     f_deprecated: bool;
     f_deprecated_legacy_json_field_conflicts: bool;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -8719,7 +8763,7 @@ pub struct EnumOptionsBuilder {
     /// `features` = 7
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<EnumOptions<'static>>,
 }
@@ -8747,15 +8791,15 @@ impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
 impl ::hotpb::pool::Encode for EnumOptionsBuilder {
     type Of = EnumOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -8766,7 +8810,7 @@ impl ::hotpb::pool::Encode for EnumOptionsBuilder {
 }
 
 impl EnumOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8864,26 +8908,30 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // allow_alias = 2: 10
                 16 => {
-                    v.allow_alias(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.allow_alias(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // deprecated = 3: 18
                 24 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // deprecated_legacy_json_field_conflicts = 6: 30
                 48 => {
                     v.deprecated_legacy_json_field_conflicts(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // features = 7: 3a
@@ -8899,7 +8947,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -8912,7 +8962,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.EnumOptions`.
 pub struct EnumOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -9029,12 +9079,12 @@ impl<'a> EnumOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for EnumOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         EnumOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -9079,7 +9129,7 @@ impl EnumOptionsFields {
     /// Message `google.protobuf.EnumValueOptions`.
     EnumValueOptions<'a>, EnumValueOptionsRow, EnumValueOptionsPool, super::super::Tables, google_protobuf_enum_value_options, ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
     children[FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -9131,7 +9181,7 @@ impl<'a> EnumValueOptions<'a> {
     f_features: u32;
     f_debug_redact: bool;
     f_feature_support: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -9162,7 +9212,7 @@ pub struct EnumValueOptionsBuilder {
     /// `feature_support` = 4
     pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValueOptions<'static>>,
 }
@@ -9188,15 +9238,15 @@ impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
 impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
     type Of = EnumValueOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -9207,7 +9257,7 @@ impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
 }
 
 impl EnumValueOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9307,17 +9357,19 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // deprecated = 1: 08
                 8 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // features = 2: 12
                 18 => {
@@ -9327,7 +9379,9 @@ unsafe impl<
                 }
                 // debug_redact = 3: 18
                 24 => {
-                    v.debug_redact(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.debug_redact(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // feature_support = 4: 22
                 34 => {
@@ -9342,7 +9396,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -9355,7 +9411,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.EnumValueOptions`.
 pub struct EnumValueOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -9489,12 +9545,12 @@ impl<'a> EnumValueOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for EnumValueOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         EnumValueOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -9539,7 +9595,7 @@ impl EnumValueOptionsFields {
     /// Message `google.protobuf.ServiceOptions`.
     ServiceOptions<'a>, ServiceOptionsRow, ServiceOptionsPool, super::super::Tables, google_protobuf_service_options, SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -9583,7 +9639,7 @@ impl<'a> ServiceOptions<'a> {
     has: [u32; 1];
     f_deprecated: bool;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -9608,7 +9664,7 @@ pub struct ServiceOptionsBuilder {
     /// `features` = 34
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ServiceOptions<'static>>,
 }
@@ -9632,15 +9688,15 @@ impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
 impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
     type Of = ServiceOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -9651,7 +9707,7 @@ impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
 }
 
 impl ServiceOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9722,17 +9778,19 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // features = 34: 92 02
                 274 => {
@@ -9747,7 +9805,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -9760,7 +9820,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.ServiceOptions`.
 pub struct ServiceOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -9862,12 +9922,12 @@ impl<'a> ServiceOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for ServiceOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         ServiceOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -9900,7 +9960,7 @@ impl ServiceOptionsFields {
     /// Message `google.protobuf.MethodOptions`.
     MethodOptions<'a>, MethodOptionsRow, MethodOptionsPool, super::super::Tables, google_protobuf_method_options, METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -9948,7 +10008,7 @@ impl<'a> MethodOptions<'a> {
     f_deprecated: bool;
     f_idempotency_level: i32;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -9976,7 +10036,7 @@ pub struct MethodOptionsBuilder {
     /// `features` = 35
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<MethodOptions<'static>>,
 }
@@ -10001,15 +10061,15 @@ impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
 impl ::hotpb::pool::Encode for MethodOptionsBuilder {
     type Of = MethodOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -10020,7 +10080,7 @@ impl ::hotpb::pool::Encode for MethodOptionsBuilder {
 }
 
 impl MethodOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -10105,21 +10165,23 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // idempotency_level = 34: 90 02
                 272 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.idempotency_level(value.into())?;
                     } else {
@@ -10142,7 +10204,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -10155,7 +10219,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.MethodOptions`.
 pub struct MethodOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -10267,12 +10331,12 @@ impl<'a> MethodOptionsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for MethodOptionsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         MethodOptionsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -10311,7 +10375,7 @@ impl MethodOptionsFields {
     /// Message `google.protobuf.UninterpretedOption`.
     UninterpretedOption<'a>, UninterpretedOptionRow, UninterpretedOptionPool, super::super::Tables, google_protobuf_uninterpreted_option, UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
     children[uninterpreted_option::NamePartRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -10346,13 +10410,13 @@ impl MethodOptionsFields {
 ::hotpb::__row! {
     UninterpretedOptionRow;
     has: [u32; 1];
-    f_name: ::hotpb::pool::List;
-    f_identifier_value: ::hotpb::wire::Span;
+    f_name: ::hotpb::pool::__rt::List;
+    f_identifier_value: ::hotpb::wire::__rt::Span;
     f_positive_int_value: u64;
     f_negative_int_value: i64;
     f_double_value: f64;
-    f_string_value: ::hotpb::wire::Span;
-    f_aggregate_value: ::hotpb::wire::Span;
+    f_string_value: ::hotpb::wire::__rt::Span;
+    f_aggregate_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -10377,7 +10441,7 @@ impl MethodOptionsFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UninterpretedOptionBuilder {
     /// `name` = 2
-    pub name: ::hotpb::pool::Vec<uninterpreted_option::NamePartBuilder>,
+    pub name: ::hotpb::pool::__rt::Vec<uninterpreted_option::NamePartBuilder>,
     /// `identifier_value` = 3
     pub identifier_value: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `positive_int_value` = 4
@@ -10387,7 +10451,7 @@ pub struct UninterpretedOptionBuilder {
     /// `double_value` = 6
     pub double_value: ::core::option::Option<f64>,
     /// `string_value` = 7
-    pub string_value: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    pub string_value: ::core::option::Option<::hotpb::pool::__rt::Vec<u8>>,
     /// `aggregate_value` = 8
     pub aggregate_value: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// Fields that the schema does not know, and extensions.
@@ -10423,15 +10487,15 @@ impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuild
 impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
     type Of = UninterpretedOption<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.name.iter().enumerate() {
@@ -10442,7 +10506,7 @@ impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
 }
 
 impl UninterpretedOptionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.aggregate_value {
@@ -10558,10 +10622,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -10579,13 +10643,13 @@ unsafe impl<
                 // positive_int_value = 4: 20
                 32 => {
                     v.positive_int_value(
-                        ::hotpb::pool::value::uint64(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
                     )?;
                 }
                 // negative_int_value = 5: 28
                 40 => {
                     v.negative_int_value(
-                        ::hotpb::pool::value::int64(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
                     )?;
                 }
                 // double_value = 6: 31
@@ -10601,7 +10665,9 @@ unsafe impl<
                     v.aggregate_value(need(d.proto_str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -10614,7 +10680,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.UninterpretedOption`.
 pub struct UninterpretedOptionWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -10767,12 +10833,12 @@ impl<'a> UninterpretedOptionWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for UninterpretedOptionWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         UninterpretedOptionWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -10829,7 +10895,7 @@ impl UninterpretedOptionFields {
     /// Message `google.protobuf.FeatureSet`.
     FeatureSet<'a>, FeatureSetRow, FeatureSetPool, super::super::Tables, google_protobuf_feature_set, FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -10977,13 +11043,13 @@ impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
 impl ::hotpb::pool::Encode for FeatureSetBuilder {
     type Of = FeatureSet<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FeatureSetBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.enforce_proto_limits {
@@ -11141,17 +11207,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // field_presence = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 3) {
                         v.field_presence(value.into())?;
                     } else {
@@ -11163,7 +11229,7 @@ unsafe impl<
                 }
                 // enum_type = 2: 10
                 16 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.enum_type(value.into())?;
                     } else {
@@ -11175,7 +11241,7 @@ unsafe impl<
                 }
                 // repeated_field_encoding = 3: 18
                 24 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.repeated_field_encoding(value.into())?;
                     } else {
@@ -11187,7 +11253,7 @@ unsafe impl<
                 }
                 // utf8_validation = 4: 20
                 32 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0 | 2..= 3) {
                         v.utf8_validation(value.into())?;
                     } else {
@@ -11199,7 +11265,7 @@ unsafe impl<
                 }
                 // message_encoding = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.message_encoding(value.into())?;
                     } else {
@@ -11211,7 +11277,7 @@ unsafe impl<
                 }
                 // json_format = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.json_format(value.into())?;
                     } else {
@@ -11223,7 +11289,7 @@ unsafe impl<
                 }
                 // enforce_naming_style = 7: 38
                 56 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 3) {
                         v.enforce_naming_style(value.into())?;
                     } else {
@@ -11235,7 +11301,7 @@ unsafe impl<
                 }
                 // default_symbol_visibility = 8: 40
                 64 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 4) {
                         v.default_symbol_visibility(value.into())?;
                     } else {
@@ -11247,7 +11313,7 @@ unsafe impl<
                 }
                 // enforce_proto_limits = 9: 48
                 72 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.enforce_proto_limits(value.into())?;
                     } else {
@@ -11258,7 +11324,9 @@ unsafe impl<
                     }
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -11271,7 +11339,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FeatureSet`.
 pub struct FeatureSetWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -11396,12 +11464,12 @@ impl<'a> FeatureSetWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FeatureSetWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -11470,7 +11538,7 @@ impl FeatureSetFields {
     /// Message `google.protobuf.FeatureSetDefaults`.
     FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FeatureSetDefaultsPool, super::super::Tables, google_protobuf_feature_set_defaults, FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
     children[feature_set_defaults::FeatureSetEditionDefaultRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -11493,7 +11561,7 @@ impl FeatureSetFields {
 ::hotpb::__row! {
     FeatureSetDefaultsRow;
     has: [u32; 1];
-    f_defaults: ::hotpb::pool::List;
+    f_defaults: ::hotpb::pool::__rt::List;
     f_minimum_edition: i32;
     f_maximum_edition: i32;
 }
@@ -11513,7 +11581,7 @@ impl FeatureSetFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeatureSetDefaultsBuilder {
     /// `defaults` = 1
-    pub defaults: ::hotpb::pool::Vec<
+    pub defaults: ::hotpb::pool::__rt::Vec<
         feature_set_defaults::FeatureSetEditionDefaultBuilder,
     >,
     /// `minimum_edition` = 4
@@ -11543,13 +11611,13 @@ impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder
 impl ::hotpb::pool::Encode for FeatureSetDefaultsBuilder {
     type Of = FeatureSetDefaults<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FeatureSetDefaultsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.maximum_edition {
@@ -11621,10 +11689,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -11637,7 +11705,7 @@ unsafe impl<
                 }
                 // minimum_edition = 4: 20
                 32 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
@@ -11652,7 +11720,7 @@ unsafe impl<
                 }
                 // maximum_edition = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
@@ -11666,7 +11734,9 @@ unsafe impl<
                     }
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -11679,7 +11749,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FeatureSetDefaults`.
 pub struct FeatureSetDefaultsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -11774,12 +11844,12 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetDefaultsWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FeatureSetDefaultsWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -11812,7 +11882,7 @@ impl FeatureSetDefaultsFields {
     /// Message `google.protobuf.SourceCodeInfo`.
     SourceCodeInfo<'a>, SourceCodeInfoRow, SourceCodeInfoPool, super::super::Tables, google_protobuf_source_code_info, SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
     children[source_code_info::LocationRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -11847,7 +11917,7 @@ impl<'a> SourceCodeInfo<'a> {
 
 ::hotpb::__row! {
     SourceCodeInfoRow;
-    f_location: ::hotpb::pool::List;
+    f_location: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -11863,7 +11933,7 @@ impl<'a> SourceCodeInfo<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceCodeInfoBuilder {
     /// `location` = 1
-    pub location: ::hotpb::pool::Vec<source_code_info::LocationBuilder>,
+    pub location: ::hotpb::pool::__rt::Vec<source_code_info::LocationBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<SourceCodeInfo<'static>>,
 }
@@ -11885,13 +11955,13 @@ impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
 impl ::hotpb::pool::Encode for SourceCodeInfoBuilder {
     type Of = SourceCodeInfo<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl SourceCodeInfoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.location.iter().rev() {
@@ -11937,10 +12007,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -11952,7 +12022,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -11965,7 +12037,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.SourceCodeInfo`.
 pub struct SourceCodeInfoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -12037,12 +12109,12 @@ impl<'a> SourceCodeInfoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for SourceCodeInfoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         SourceCodeInfoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -12063,7 +12135,7 @@ impl SourceCodeInfoFields {
     /// Message `google.protobuf.GeneratedCodeInfo`.
     GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GeneratedCodeInfoPool, super::super::Tables, google_protobuf_generated_code_info, GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
     children[generated_code_info::AnnotationRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -12079,7 +12151,7 @@ impl SourceCodeInfoFields {
 
 ::hotpb::__row! {
     GeneratedCodeInfoRow;
-    f_annotation: ::hotpb::pool::List;
+    f_annotation: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -12095,7 +12167,7 @@ impl SourceCodeInfoFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratedCodeInfoBuilder {
     /// `annotation` = 1
-    pub annotation: ::hotpb::pool::Vec<generated_code_info::AnnotationBuilder>,
+    pub annotation: ::hotpb::pool::__rt::Vec<generated_code_info::AnnotationBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<GeneratedCodeInfo<'static>>,
 }
@@ -12117,13 +12189,13 @@ impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
 impl ::hotpb::pool::Encode for GeneratedCodeInfoBuilder {
     type Of = GeneratedCodeInfo<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl GeneratedCodeInfoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.annotation.iter().rev() {
@@ -12173,10 +12245,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -12188,7 +12260,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -12201,7 +12275,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.GeneratedCodeInfo`.
 pub struct GeneratedCodeInfoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -12273,12 +12347,12 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for GeneratedCodeInfoWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         GeneratedCodeInfoWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -12301,7 +12375,7 @@ pub mod descriptor_proto {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
         ExtensionRange<'a>, ExtensionRangeRow, ExtensionRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
         children[super::ExtensionRangeOptionsRow];
-        clear[()] finish[] [missing] [encode];
+        clear[()] finish[] required[missing] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -12346,8 +12420,8 @@ pub mod descriptor_proto {
         pub fn missing(
             &self,
             t: &super::super::super::Tables,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            stack: &::hotpb::pool::__rt::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
             if self.f_options != 0 {
                 t.google_protobuf_extension_range_options
                     .get(self.f_options)
@@ -12386,15 +12460,15 @@ pub mod descriptor_proto {
     impl ::hotpb::pool::Encode for ExtensionRangeBuilder {
         type Of = ExtensionRange<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
 
         #[inline]
         fn absent(
             &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            stack: &::hotpb::pool::__rt::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
             use ::hotpb::pool::Encode as _;
             let _ = stack;
             if let ::core::option::Option::Some(m) = &self.options {
@@ -12405,7 +12479,7 @@ pub mod descriptor_proto {
     }
 
     impl ExtensionRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.options {
@@ -12477,21 +12551,21 @@ pub mod descriptor_proto {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
-                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 2: 10
                     16 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // options = 3: 1a
                     26 => {
@@ -12500,7 +12574,9 @@ pub mod descriptor_proto {
                         c = records.finish()?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -12513,7 +12589,7 @@ pub mod descriptor_proto {
 
     /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
     pub struct ExtensionRangeWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -12601,12 +12677,12 @@ pub mod descriptor_proto {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             ExtensionRangeWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -12639,7 +12715,7 @@ pub mod descriptor_proto {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
         ReservedRange<'a>, ReservedRangeRow, ReservedRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -12698,13 +12774,13 @@ pub mod descriptor_proto {
     impl ::hotpb::pool::Encode for ReservedRangeBuilder {
         type Of = ReservedRange<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl ReservedRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -12758,24 +12834,26 @@ pub mod descriptor_proto {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
-                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 2: 10
                     16 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -12788,7 +12866,7 @@ pub mod descriptor_proto {
 
     /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
     pub struct ReservedRangeWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -12851,12 +12929,12 @@ pub mod descriptor_proto {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for ReservedRangeWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             ReservedRangeWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -12886,7 +12964,7 @@ pub mod enum_descriptor_proto {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
         EnumReservedRange<'a>, EnumReservedRangeRow, EnumReservedRangePool, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -12945,13 +13023,13 @@ pub mod enum_descriptor_proto {
     impl ::hotpb::pool::Encode for EnumReservedRangeBuilder {
         type Of = EnumReservedRange<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl EnumReservedRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -13005,24 +13083,26 @@ pub mod enum_descriptor_proto {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
-                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 2: 10
                     16 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13035,7 +13115,7 @@ pub mod enum_descriptor_proto {
 
     /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
     pub struct EnumReservedRangeWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -13098,12 +13178,12 @@ pub mod enum_descriptor_proto {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for EnumReservedRangeWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             EnumReservedRangeWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -13142,7 +13222,7 @@ pub mod extension_range_options {
         /// Message `google.protobuf.ExtensionRangeOptions.Declaration`.
         Declaration<'a>, DeclarationRow, DeclarationPool, super::super::super::Tables, google_protobuf_extension_range_options_declaration, DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -13172,8 +13252,8 @@ pub mod extension_range_options {
         DeclarationRow;
         has: [u32; 1];
         f_number: i32;
-        f_full_name: ::hotpb::wire::Span;
-        f_type: ::hotpb::wire::Span;
+        f_full_name: ::hotpb::wire::__rt::Span;
+        f_type: ::hotpb::wire::__rt::Span;
         f_reserved: bool;
         f_repeated: bool;
     }
@@ -13230,13 +13310,13 @@ pub mod extension_range_options {
     impl ::hotpb::pool::Encode for DeclarationBuilder {
         type Of = Declaration<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl DeclarationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.repeated {
@@ -13325,17 +13405,17 @@ pub mod extension_range_options {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // number = 1: 08
                     8 => {
-                        v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // full_name = 2: 12
                     18 => {
@@ -13347,14 +13427,20 @@ pub mod extension_range_options {
                     }
                     // reserved = 5: 28
                     40 => {
-                        v.reserved(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                        v.reserved(
+                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                        )?;
                     }
                     // repeated = 6: 30
                     48 => {
-                        v.repeated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                        v.repeated(
+                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                        )?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13367,7 +13453,7 @@ pub mod extension_range_options {
 
     /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`.
     pub struct DeclarationWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -13474,12 +13560,12 @@ pub mod extension_range_options {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for DeclarationWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             DeclarationWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -13608,7 +13694,7 @@ pub mod feature_set {
         /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
         VisibilityFeature<'a>, VisibilityFeatureRow, VisibilityFeaturePool, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__schema! {
@@ -13646,13 +13732,13 @@ pub mod feature_set {
     impl ::hotpb::pool::Encode for VisibilityFeatureBuilder {
         type Of = VisibilityFeature<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl VisibilityFeatureBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13684,16 +13770,18 @@ pub mod feature_set {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13706,7 +13794,7 @@ pub mod feature_set {
 
     /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
     pub struct VisibilityFeatureWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -13755,12 +13843,12 @@ pub mod feature_set {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for VisibilityFeatureWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             VisibilityFeatureWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -13774,7 +13862,7 @@ pub mod feature_set {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__schema! {
@@ -13812,13 +13900,13 @@ pub mod feature_set {
     impl ::hotpb::pool::Encode for ProtoLimitsFeatureBuilder {
         type Of = ProtoLimitsFeature<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl ProtoLimitsFeatureBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13850,16 +13938,18 @@ pub mod feature_set {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13872,7 +13962,7 @@ pub mod feature_set {
 
     /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
     pub struct ProtoLimitsFeatureWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -13921,12 +14011,12 @@ pub mod feature_set {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for ProtoLimitsFeatureWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             ProtoLimitsFeatureWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -13975,7 +14065,7 @@ pub mod feature_set_defaults {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
         FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FeatureSetEditionDefaultPool, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
         children[super::FeatureSetRow];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -14047,13 +14137,13 @@ pub mod feature_set_defaults {
     impl ::hotpb::pool::Encode for FeatureSetEditionDefaultBuilder {
         type Of = FeatureSetEditionDefault<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl FeatureSetEditionDefaultBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.fixed_features {
@@ -14127,17 +14217,17 @@ pub mod feature_set_defaults {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // edition = 3: 18
                     24 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14163,7 +14253,9 @@ pub mod feature_set_defaults {
                         c = records.finish()?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -14176,7 +14268,7 @@ pub mod feature_set_defaults {
 
     /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
     pub struct FeatureSetEditionDefaultWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -14282,14 +14374,14 @@ pub mod feature_set_defaults {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetEditionDefaultWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             FeatureSetEditionDefaultWriter {
                 raw,
             }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -14438,7 +14530,7 @@ pub mod field_options {
         /// Message `google.protobuf.FieldOptions.EditionDefault`.
         EditionDefault<'a>, EditionDefaultRow, EditionDefaultPool, super::super::super::Tables, google_protobuf_field_options_edition_default, EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -14458,7 +14550,7 @@ pub mod field_options {
     ::hotpb::__row! {
         EditionDefaultRow;
         has: [u32; 1];
-        f_value: ::hotpb::wire::Span;
+        f_value: ::hotpb::wire::__rt::Span;
         f_edition: i32;
     }
 
@@ -14497,13 +14589,13 @@ pub mod field_options {
     impl ::hotpb::pool::Encode for EditionDefaultBuilder {
         type Of = EditionDefault<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl EditionDefaultBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.edition {
@@ -14561,10 +14653,10 @@ pub mod field_options {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -14575,7 +14667,7 @@ pub mod field_options {
                     }
                     // edition = 3: 18
                     24 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14589,7 +14681,9 @@ pub mod field_options {
                         }
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -14602,7 +14696,7 @@ pub mod field_options {
 
     /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
     pub struct EditionDefaultWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -14675,12 +14769,12 @@ pub mod field_options {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for EditionDefaultWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             EditionDefaultWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -14707,7 +14801,7 @@ pub mod field_options {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
         FeatureSupport<'a>, FeatureSupportRow, FeatureSupportPool, super::super::super::Tables, google_protobuf_field_options_feature_support, FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -14738,9 +14832,9 @@ pub mod field_options {
         has: [u32; 1];
         f_edition_introduced: i32;
         f_edition_deprecated: i32;
-        f_deprecation_warning: ::hotpb::wire::Span;
+        f_deprecation_warning: ::hotpb::wire::__rt::Span;
         f_edition_removed: i32;
-        f_removal_error: ::hotpb::wire::Span;
+        f_removal_error: ::hotpb::wire::__rt::Span;
     }
 
     ::hotpb::__node! {
@@ -14798,13 +14892,13 @@ pub mod field_options {
     impl ::hotpb::pool::Encode for FeatureSupportBuilder {
         type Of = FeatureSupport<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl FeatureSupportBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.removal_error {
@@ -14902,17 +14996,17 @@ pub mod field_options {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // edition_introduced = 1: 08
                     8 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14927,7 +15021,7 @@ pub mod field_options {
                     }
                     // edition_deprecated = 2: 10
                     16 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14946,7 +15040,7 @@ pub mod field_options {
                     }
                     // edition_removed = 4: 20
                     32 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14964,7 +15058,9 @@ pub mod field_options {
                         v.removal_error(need(d.proto_str(&mut c))?)?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -14977,7 +15073,7 @@ pub mod field_options {
 
     /// Writes a `google.protobuf.FieldOptions.FeatureSupport`.
     pub struct FeatureSupportWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -15087,12 +15183,12 @@ pub mod field_options {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for FeatureSupportWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             FeatureSupportWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -15154,7 +15250,7 @@ pub mod generated_code_info {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
         Annotation<'a>, AnnotationRow, AnnotationPool, super::super::super::Tables, google_protobuf_generated_code_info_annotation, ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -15183,8 +15279,8 @@ pub mod generated_code_info {
     ::hotpb::__row! {
         AnnotationRow;
         has: [u32; 1];
-        f_path: ::hotpb::pool::Run;
-        f_source_file: ::hotpb::wire::Span;
+        f_path: ::hotpb::pool::__rt::Run;
+        f_source_file: ::hotpb::wire::__rt::Span;
         f_begin: i32;
         f_end: i32;
         f_semantic: i32;
@@ -15207,7 +15303,7 @@ pub mod generated_code_info {
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct AnnotationBuilder {
         /// `path` = 1
-        pub path: ::hotpb::pool::Vec<i32>,
+        pub path: ::hotpb::pool::__rt::Vec<i32>,
         /// `source_file` = 2
         pub source_file: ::core::option::Option<::hotpb::pool::ProtoString>,
         /// `begin` = 3
@@ -15239,13 +15335,13 @@ pub mod generated_code_info {
     impl ::hotpb::pool::Encode for AnnotationBuilder {
         type Of = Annotation<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl AnnotationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.semantic {
@@ -15341,10 +15437,10 @@ pub mod generated_code_info {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -15363,15 +15459,15 @@ pub mod generated_code_info {
                     }
                     // begin = 3: 18
                     24 => {
-                        v.begin(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.begin(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 4: 20
                     32 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // semantic = 5: 28
                     40 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(value, 0..= 2) {
                             v.semantic(value.into())?;
                         } else {
@@ -15382,7 +15478,9 @@ pub mod generated_code_info {
                         }
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -15395,7 +15493,7 @@ pub mod generated_code_info {
 
     /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`.
     pub struct AnnotationWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -15514,12 +15612,12 @@ pub mod generated_code_info {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for AnnotationWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             AnnotationWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -15595,7 +15693,7 @@ pub mod source_code_info {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
         Location<'a>, LocationRow, LocationPool, super::super::super::Tables, google_protobuf_source_code_info_location, LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -15624,11 +15722,11 @@ pub mod source_code_info {
     ::hotpb::__row! {
         LocationRow;
         has: [u32; 1];
-        f_path: ::hotpb::pool::Run;
-        f_span: ::hotpb::pool::Run;
-        f_leading_comments: ::hotpb::wire::Span;
-        f_trailing_comments: ::hotpb::wire::Span;
-        f_leading_detached_comments: ::hotpb::pool::Run;
+        f_path: ::hotpb::pool::__rt::Run;
+        f_span: ::hotpb::pool::__rt::Run;
+        f_leading_comments: ::hotpb::wire::__rt::Span;
+        f_trailing_comments: ::hotpb::wire::__rt::Span;
+        f_leading_detached_comments: ::hotpb::pool::__rt::Run;
     }
 
     ::hotpb::__node! {
@@ -15648,15 +15746,17 @@ pub mod source_code_info {
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct LocationBuilder {
         /// `path` = 1
-        pub path: ::hotpb::pool::Vec<i32>,
+        pub path: ::hotpb::pool::__rt::Vec<i32>,
         /// `span` = 2
-        pub span: ::hotpb::pool::Vec<i32>,
+        pub span: ::hotpb::pool::__rt::Vec<i32>,
         /// `leading_comments` = 3
         pub leading_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
         /// `trailing_comments` = 4
         pub trailing_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
         /// `leading_detached_comments` = 6
-        pub leading_detached_comments: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+        pub leading_detached_comments: ::hotpb::pool::__rt::Vec<
+            ::hotpb::pool::ProtoString,
+        >,
         /// Fields that the schema does not know, and extensions.
         pub unknown_fields: ::hotpb::pool::UnknownSet<Location<'static>>,
     }
@@ -15686,13 +15786,13 @@ pub mod source_code_info {
     impl ::hotpb::pool::Encode for LocationBuilder {
         type Of = Location<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl LocationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             for v in self.leading_detached_comments.iter().rev() {
@@ -15792,10 +15892,10 @@ pub mod source_code_info {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -15829,7 +15929,9 @@ pub mod source_code_info {
                         v.leading_detached_comments(need(d.proto_str(&mut c))?)?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -15842,7 +15944,7 @@ pub mod source_code_info {
 
     /// Writes a `google.protobuf.SourceCodeInfo.Location`.
     pub struct LocationWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -16009,12 +16111,12 @@ pub mod source_code_info {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for LocationWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             LocationWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
@@ -16062,7 +16164,7 @@ pub mod uninterpreted_option {
         /// Message `google.protobuf.UninterpretedOption.NamePart`.
         NamePart<'a>, NamePartRow, NamePartPool, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
         children[];
-        clear[()] finish[] [missing] [encode];
+        clear[()] finish[] required[missing] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -16082,7 +16184,7 @@ pub mod uninterpreted_option {
     ::hotpb::__row! {
         NamePartRow;
         has: [u32; 1];
-        f_name_part: ::hotpb::wire::Span;
+        f_name_part: ::hotpb::wire::__rt::Span;
         f_is_extension: bool;
     }
 
@@ -16126,25 +16228,25 @@ pub mod uninterpreted_option {
     impl ::hotpb::pool::Encode for NamePartBuilder {
         type Of = NamePart<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
 
         #[inline]
         fn absent(
             &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            stack: &::hotpb::pool::__rt::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
             use ::hotpb::pool::Encode as _;
             let _ = stack;
             if self.name_part.is_none() {
                 return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("name_part"),
+                    ::hotpb::pool::__rt::Missing::field("name_part"),
                 );
             }
             if self.is_extension.is_none() {
                 return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("is_extension"),
+                    ::hotpb::pool::__rt::Missing::field("is_extension"),
                 );
             }
             ::core::result::Result::Ok(())
@@ -16152,7 +16254,7 @@ pub mod uninterpreted_option {
     }
 
     impl NamePartBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.is_extension {
@@ -16207,10 +16309,10 @@ pub mod uninterpreted_option {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -16222,11 +16324,13 @@ pub mod uninterpreted_option {
                     // is_extension = 2: 10
                     16 => {
                         v.is_extension(
-                            ::hotpb::pool::value::boolean(need(c.varint())?),
+                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                         )?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -16239,7 +16343,7 @@ pub mod uninterpreted_option {
 
     /// Writes a `google.protobuf.UninterpretedOption.NamePart`.
     pub struct NamePartWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -16315,12 +16419,12 @@ pub mod uninterpreted_option {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for NamePartWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             NamePartWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }

@@ -11,7 +11,7 @@
     /// Message `google.protobuf.Struct`.
     Struct<'a>, StructRow, StructPool, super::super::Tables, google_protobuf_struct, STRUCT_SCHEMA, "google.protobuf.Struct";
     children[r#struct::FieldsEntryRow];
-    clear[()] finish[()] [] [encode];
+    clear[()] finish[()] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -27,7 +27,7 @@
 
 ::hotpb::__row! {
     StructRow;
-    f_fields: ::hotpb::pool::List;
+    f_fields: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -50,7 +50,7 @@
 #[derive(Debug, Default, PartialEq)]
 pub struct StructBuilder {
     /// `fields` = 1
-    pub fields: ::hotpb::pool::BTreeMap<::hotpb::pool::String, ValueBuilder>,
+    pub fields: ::hotpb::pool::__rt::BTreeMap<::hotpb::pool::__rt::String, ValueBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Struct<'static>>,
 }
@@ -112,13 +112,13 @@ impl StructBuilder {
 impl ::hotpb::pool::Encode for StructBuilder {
     type Of = Struct<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl StructBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -172,25 +172,25 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_1<'a, __V: StructVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
-                ::hotpb::pool::entry::<
+                ::hotpb::pool::__rt::entry::<
                     ::hotpb::pool::extension::Utf8,
-                    ::hotpb::pool::NoValue,
+                    ::hotpb::pool::__rt::NoValue,
                 >(&mut c, d),
             )?;
             need(d.enter())?;
@@ -209,7 +209,9 @@ unsafe impl<
                     c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -222,7 +224,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Struct`.
 pub struct StructWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -276,7 +278,7 @@ impl<'a> StructWriter<'a> {
             .entry_with::<
                 0x0a,
                 ValueWriter<'_>,
-            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+            >(::hotpb::writer::__rt::Part::bytes(1, key.as_bytes()), write);
         self
     }
 
@@ -286,7 +288,8 @@ impl<'a> StructWriter<'a> {
         &mut self,
         key: &str,
     ) -> ::hotpb::writer::Child<'_, ValueWriter<'_>> {
-        self.raw.open_entry::<0x0a, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+        self.raw
+            .open_entry::<0x0a, _>(::hotpb::writer::__rt::Part::bytes(1, key.as_bytes()))
     }
 
     /// The same from an encoded message.
@@ -296,8 +299,8 @@ impl<'a> StructWriter<'a> {
             .entry::<
                 0x0a,
             >(
-                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::bytes(2, encoded),
+                ::hotpb::writer::__rt::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::__rt::Part::bytes(2, encoded),
             );
         self
     }
@@ -306,12 +309,12 @@ impl<'a> StructWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for StructWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         StructWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -332,7 +335,7 @@ impl StructFields {
     /// Message `google.protobuf.Value`.
     Value<'a>, ValueRow, ValuePool, super::super::Tables, google_protobuf_value, VALUE_SCHEMA, "google.protobuf.Value";
     children[StructRow, ListValueRow];
-    clear[()] finish[()] [] [encode];
+    clear[()] finish[()] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -451,14 +454,18 @@ impl ValueBuilder {
                 }
                 value::KindBuilder::StructValue(v) => {
                     value::KindBuilder::StructValue({
-                        let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            StructBuilder,
+                        >::default();
                         made.copy::<()>(v);
                         made
                     })
                 }
                 value::KindBuilder::ListValue(v) => {
                     value::KindBuilder::ListValue({
-                        let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            ListValueBuilder,
+                        >::default();
                         made.copy::<()>(v);
                         made
                     })
@@ -499,14 +506,18 @@ impl ValueBuilder {
                 value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
                 value::Kind::StructValue(v) => {
                     value::KindBuilder::StructValue({
-                        let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            StructBuilder,
+                        >::default();
                         made.fill::<()>(v);
                         made
                     })
                 }
                 value::Kind::ListValue(v) => {
                     value::KindBuilder::ListValue({
-                        let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            ListValueBuilder,
+                        >::default();
                         made.fill::<()>(v);
                         made
                     })
@@ -518,13 +529,13 @@ impl ValueBuilder {
 impl ::hotpb::pool::Encode for ValueBuilder {
     type Of = Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -641,19 +652,19 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_5<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -665,12 +676,12 @@ unsafe impl<
         #[inline]
         fn field_6<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -682,18 +693,18 @@ unsafe impl<
         #[inline]
         fn plain<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // null_value = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.null_value(value.into())?;
                 }
                 // number_value = 2: 11
@@ -706,7 +717,9 @@ unsafe impl<
                 }
                 // bool_value = 4: 20
                 32 => {
-                    v.bool_value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.bool_value(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 _ => {}
             }
@@ -728,7 +741,9 @@ unsafe impl<
                     c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -741,7 +756,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Value`.
 pub struct ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -871,12 +886,12 @@ impl<'a> ValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for ValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         ValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -927,7 +942,7 @@ impl ValueFields {
     /// Message `google.protobuf.ListValue`.
     ListValue<'a>, ListValueRow, ListValuePool, super::super::Tables, google_protobuf_list_value, LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
     children[ValueRow];
-    clear[()] finish[()] [] [encode];
+    clear[()] finish[()] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -943,7 +958,7 @@ impl ValueFields {
 
 ::hotpb::__row! {
     ListValueRow;
-    f_values: ::hotpb::pool::List;
+    f_values: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -966,7 +981,7 @@ impl ValueFields {
 #[derive(Debug, Default, PartialEq)]
 pub struct ListValueBuilder {
     /// `values` = 1
-    pub values: ::hotpb::pool::Vec<ValueBuilder>,
+    pub values: ::hotpb::pool::__rt::Vec<ValueBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ListValue<'static>>,
 }
@@ -1031,13 +1046,13 @@ impl ListValueBuilder {
 impl ::hotpb::pool::Encode for ListValueBuilder {
     type Of = ListValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl ListValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1086,19 +1101,19 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_1<'a, __V: ListValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1115,7 +1130,9 @@ unsafe impl<
                     c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1128,7 +1145,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.ListValue`.
 pub struct ListValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1198,12 +1215,12 @@ impl<'a> ListValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for ListValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         ListValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1238,7 +1255,7 @@ pub mod r#struct {
 
     ::hotpb::__row! {
         FieldsEntryRow;
-        f_key: ::hotpb::wire::Span;
+        f_key: ::hotpb::wire::__rt::Span;
         f_value: u32;
     }
 
@@ -1284,12 +1301,12 @@ pub mod value {
         /// `number_value` = 2
         NumberValue(f64),
         /// `string_value` = 3
-        StringValue(::hotpb::pool::String),
+        StringValue(::hotpb::pool::__rt::String),
         /// `bool_value` = 4
         BoolValue(bool),
         /// `struct_value` = 5
-        StructValue(::hotpb::pool::Box<super::StructBuilder>),
+        StructValue(::hotpb::pool::__rt::Box<super::StructBuilder>),
         /// `list_value` = 6
-        ListValue(::hotpb::pool::Box<super::ListValueBuilder>),
+        ListValue(::hotpb::pool::__rt::Box<super::ListValueBuilder>),
     }
 }

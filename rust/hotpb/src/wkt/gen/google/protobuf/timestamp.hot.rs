@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Timestamp`.
     Timestamp<'a>, TimestampRow, TimestampPool, super::super::Tables, google_protobuf_timestamp, TIMESTAMP_SCHEMA, "google.protobuf.Timestamp";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -62,13 +62,13 @@ impl ::core::convert::From<Timestamp<'_>> for TimestampBuilder {
 impl ::hotpb::pool::Encode for TimestampBuilder {
     type Of = Timestamp<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl TimestampBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.nanos;
@@ -130,24 +130,26 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {
-                    v.seconds(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.seconds(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 // nanos = 2: 10
                 16 => {
-                    v.nanos(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.nanos(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -160,7 +162,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Timestamp`.
 pub struct TimestampWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -221,12 +223,12 @@ impl<'a> TimestampWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for TimestampWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         TimestampWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }

@@ -15,7 +15,7 @@
     /// Message `google.protobuf.Type`.
     Type<'a>, TypeRow, TypePool, super::super::Tables, google_protobuf_type, TYPE_SCHEMA, "google.protobuf.Type";
     children[FieldRow, OptionRow, SourceContextRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -49,13 +49,13 @@
 
 ::hotpb::__row! {
     TypeRow;
-    f_name: ::hotpb::wire::Span;
-    f_fields: ::hotpb::pool::List;
-    f_oneofs: ::hotpb::pool::Run;
-    f_options: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_fields: ::hotpb::pool::__rt::List;
+    f_oneofs: ::hotpb::pool::__rt::Run;
+    f_options: ::hotpb::pool::__rt::List;
     f_source_context: u32;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -77,19 +77,19 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypeBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `fields` = 2
-    pub fields: ::hotpb::pool::Vec<FieldBuilder>,
+    pub fields: ::hotpb::pool::__rt::Vec<FieldBuilder>,
     /// `oneofs` = 3
-    pub oneofs: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    pub oneofs: ::hotpb::pool::__rt::Vec<::hotpb::pool::__rt::String>,
     /// `options` = 4
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `source_context` = 5
     pub source_context: ::core::option::Option<SourceContextBuilder>,
     /// `syntax` = 6
     pub syntax: Syntax,
     /// `edition` = 7
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Type<'static>>,
 }
@@ -117,13 +117,13 @@ impl ::core::convert::From<Type<'_>> for TypeBuilder {
 impl ::hotpb::pool::Encode for TypeBuilder {
     type Of = Type<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl TypeBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -238,10 +238,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -274,7 +274,7 @@ unsafe impl<
                 }
                 // syntax = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 7: 3a
@@ -282,7 +282,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -295,7 +297,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Type`.
 pub struct TypeWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -462,12 +464,12 @@ impl<'a> TypeWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for TypeWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         TypeWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -524,7 +526,7 @@ impl TypeFields {
     /// Message `google.protobuf.Field`.
     Field<'a>, FieldRow, FieldPool, super::super::Tables, google_protobuf_field, FIELD_SCHEMA, "google.protobuf.Field";
     children[OptionRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -570,13 +572,13 @@ impl TypeFields {
     f_kind: i32;
     f_cardinality: i32;
     f_number: i32;
-    f_name: ::hotpb::wire::Span;
-    f_type_url: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_type_url: ::hotpb::wire::__rt::Span;
     f_oneof_index: i32;
     f_packed: bool;
-    f_options: ::hotpb::pool::List;
-    f_json_name: ::hotpb::wire::Span;
-    f_default_value: ::hotpb::wire::Span;
+    f_options: ::hotpb::pool::__rt::List;
+    f_json_name: ::hotpb::wire::__rt::Span;
+    f_default_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -607,19 +609,19 @@ pub struct FieldBuilder {
     /// `number` = 3
     pub number: i32,
     /// `name` = 4
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `type_url` = 6
-    pub type_url: ::hotpb::pool::String,
+    pub type_url: ::hotpb::pool::__rt::String,
     /// `oneof_index` = 7
     pub oneof_index: i32,
     /// `packed` = 8
     pub packed: bool,
     /// `options` = 9
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `json_name` = 10
-    pub json_name: ::hotpb::pool::String,
+    pub json_name: ::hotpb::pool::__rt::String,
     /// `default_value` = 11
-    pub default_value: ::hotpb::pool::String,
+    pub default_value: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Field<'static>>,
 }
@@ -650,13 +652,13 @@ impl ::core::convert::From<Field<'_>> for FieldBuilder {
 impl ::hotpb::pool::Encode for FieldBuilder {
     type Of = Field<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FieldBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.default_value;
@@ -814,27 +816,27 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // kind = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.kind(value.into())?;
                 }
                 // cardinality = 2: 10
                 16 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.cardinality(value.into())?;
                 }
                 // number = 3: 18
                 24 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // name = 4: 22
                 34 => {
@@ -846,11 +848,11 @@ unsafe impl<
                 }
                 // oneof_index = 7: 38
                 56 => {
-                    v.oneof_index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.oneof_index(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // packed = 8: 40
                 64 => {
-                    v.packed(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.packed(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // options = 9: 4a
                 74 => {
@@ -867,7 +869,9 @@ unsafe impl<
                     v.default_value(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -880,7 +884,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Field`.
 pub struct FieldWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1041,12 +1045,12 @@ impl<'a> FieldWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FieldWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FieldWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1121,7 +1125,7 @@ impl FieldFields {
     /// Message `google.protobuf.Enum`.
     Enum<'a>, EnumRow, EnumPool, super::super::Tables, google_protobuf_enum, ENUM_SCHEMA, "google.protobuf.Enum";
     children[EnumValueRow, OptionRow, SourceContextRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1152,12 +1156,12 @@ impl FieldFields {
 
 ::hotpb::__row! {
     EnumRow;
-    f_name: ::hotpb::wire::Span;
-    f_enumvalue: ::hotpb::pool::List;
-    f_options: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_enumvalue: ::hotpb::pool::__rt::List;
+    f_options: ::hotpb::pool::__rt::List;
     f_source_context: u32;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1178,17 +1182,17 @@ impl FieldFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `enumvalue` = 2
-    pub enumvalue: ::hotpb::pool::Vec<EnumValueBuilder>,
+    pub enumvalue: ::hotpb::pool::__rt::Vec<EnumValueBuilder>,
     /// `options` = 3
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `source_context` = 4
     pub source_context: ::core::option::Option<SourceContextBuilder>,
     /// `syntax` = 5
     pub syntax: Syntax,
     /// `edition` = 6
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Enum<'static>>,
 }
@@ -1219,13 +1223,13 @@ impl ::core::convert::From<Enum<'_>> for EnumBuilder {
 impl ::hotpb::pool::Encode for EnumBuilder {
     type Of = Enum<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl EnumBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -1331,10 +1335,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1363,7 +1367,7 @@ unsafe impl<
                 }
                 // syntax = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 6: 32
@@ -1371,7 +1375,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1384,7 +1390,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Enum`.
 pub struct EnumWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1537,12 +1543,12 @@ impl<'a> EnumWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for EnumWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         EnumWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1593,7 +1599,7 @@ impl EnumFields {
     /// Message `google.protobuf.EnumValue`.
     EnumValue<'a>, EnumValueRow, EnumValuePool, super::super::Tables, google_protobuf_enum_value, ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
     children[OptionRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1615,9 +1621,9 @@ impl EnumFields {
 
 ::hotpb::__row! {
     EnumValueRow;
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_number: i32;
-    f_options: ::hotpb::pool::List;
+    f_options: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -1635,11 +1641,11 @@ impl EnumFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumValueBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `number` = 2
     pub number: i32,
     /// `options` = 3
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValue<'static>>,
 }
@@ -1663,13 +1669,13 @@ impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
 impl ::hotpb::pool::Encode for EnumValueBuilder {
     type Of = EnumValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl EnumValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.options.iter().rev() {
@@ -1740,10 +1746,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1754,7 +1760,7 @@ unsafe impl<
                 }
                 // number = 2: 10
                 16 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // options = 3: 1a
                 26 => {
@@ -1763,7 +1769,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1776,7 +1784,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.EnumValue`.
 pub struct EnumValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1867,12 +1875,12 @@ impl<'a> EnumValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for EnumValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         EnumValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1905,7 +1913,7 @@ impl EnumValueFields {
     /// Message `google.protobuf.Option`.
     Option<'a>, OptionRow, OptionPool, super::super::Tables, google_protobuf_option, OPTION_SCHEMA, "google.protobuf.Option";
     children[AnyRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1924,7 +1932,7 @@ impl EnumValueFields {
 
 ::hotpb::__row! {
     OptionRow;
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_value: u32;
 }
 
@@ -1942,7 +1950,7 @@ impl EnumValueFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OptionBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `value` = 2
     pub value: ::core::option::Option<AnyBuilder>,
     /// Fields that the schema does not know, and extensions.
@@ -1963,13 +1971,13 @@ impl ::core::convert::From<Option<'_>> for OptionBuilder {
 impl ::hotpb::pool::Encode for OptionBuilder {
     type Of = Option<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl OptionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.value {
@@ -2025,10 +2033,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -2044,7 +2052,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -2057,7 +2067,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Option`.
 pub struct OptionWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -2141,12 +2151,12 @@ impl<'a> OptionWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for OptionWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         OptionWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }

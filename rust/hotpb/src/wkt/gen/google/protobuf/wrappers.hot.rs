@@ -4,7 +4,7 @@
     /// Message `google.protobuf.DoubleValue`.
     DoubleValue<'a>, DoubleValueRow, DoubleValuePool, super::super::Tables, google_protobuf_double_value, DOUBLE_VALUE_SCHEMA, "google.protobuf.DoubleValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -54,13 +54,13 @@ impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
 impl ::hotpb::pool::Encode for DoubleValueBuilder {
     type Of = DoubleValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl DoubleValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -107,10 +107,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -120,7 +120,9 @@ unsafe impl<
                     v.value(f64::from_bits(need(c.fixed64())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -133,7 +135,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.DoubleValue`.
 pub struct DoubleValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -187,12 +189,12 @@ impl<'a> DoubleValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for DoubleValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         DoubleValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -213,7 +215,7 @@ impl DoubleValueFields {
     /// Message `google.protobuf.FloatValue`.
     FloatValue<'a>, FloatValueRow, FloatValuePool, super::super::Tables, google_protobuf_float_value, FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -263,13 +265,13 @@ impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
 impl ::hotpb::pool::Encode for FloatValueBuilder {
     type Of = FloatValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FloatValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -316,10 +318,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -329,7 +331,9 @@ unsafe impl<
                     v.value(f32::from_bits(need(c.fixed32())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -342,7 +346,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.FloatValue`.
 pub struct FloatValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -396,12 +400,12 @@ impl<'a> FloatValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for FloatValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         FloatValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -422,7 +426,7 @@ impl FloatValueFields {
     /// Message `google.protobuf.Int64Value`.
     Int64Value<'a>, Int64ValueRow, Int64ValuePool, super::super::Tables, google_protobuf_int64_value, INT64_VALUE_SCHEMA, "google.protobuf.Int64Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -472,13 +476,13 @@ impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
 impl ::hotpb::pool::Encode for Int64ValueBuilder {
     type Of = Int64Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl Int64ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -525,20 +529,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -551,7 +557,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Int64Value`.
 pub struct Int64ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -605,12 +611,12 @@ impl<'a> Int64ValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for Int64ValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         Int64ValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -631,7 +637,7 @@ impl Int64ValueFields {
     /// Message `google.protobuf.UInt64Value`.
     UInt64Value<'a>, UInt64ValueRow, UInt64ValuePool, super::super::Tables, google_protobuf_u_int64_value, U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -681,13 +687,13 @@ impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
 impl ::hotpb::pool::Encode for UInt64ValueBuilder {
     type Of = UInt64Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl UInt64ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -734,20 +740,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -760,7 +768,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.UInt64Value`.
 pub struct UInt64ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -814,12 +822,12 @@ impl<'a> UInt64ValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for UInt64ValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         UInt64ValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -840,7 +848,7 @@ impl UInt64ValueFields {
     /// Message `google.protobuf.Int32Value`.
     Int32Value<'a>, Int32ValueRow, Int32ValuePool, super::super::Tables, google_protobuf_int32_value, INT32_VALUE_SCHEMA, "google.protobuf.Int32Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -890,13 +898,13 @@ impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
 impl ::hotpb::pool::Encode for Int32ValueBuilder {
     type Of = Int32Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl Int32ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -943,20 +951,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -969,7 +979,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.Int32Value`.
 pub struct Int32ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1023,12 +1033,12 @@ impl<'a> Int32ValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for Int32ValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         Int32ValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1049,7 +1059,7 @@ impl Int32ValueFields {
     /// Message `google.protobuf.UInt32Value`.
     UInt32Value<'a>, UInt32ValueRow, UInt32ValuePool, super::super::Tables, google_protobuf_u_int32_value, U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1099,13 +1109,13 @@ impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
 impl ::hotpb::pool::Encode for UInt32ValueBuilder {
     type Of = UInt32Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl UInt32ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1152,20 +1162,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1178,7 +1190,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.UInt32Value`.
 pub struct UInt32ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1232,12 +1244,12 @@ impl<'a> UInt32ValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for UInt32ValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         UInt32ValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1258,7 +1270,7 @@ impl UInt32ValueFields {
     /// Message `google.protobuf.BoolValue`.
     BoolValue<'a>, BoolValueRow, BoolValuePool, super::super::Tables, google_protobuf_bool_value, BOOL_VALUE_SCHEMA, "google.protobuf.BoolValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1308,13 +1320,13 @@ impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
 impl ::hotpb::pool::Encode for BoolValueBuilder {
     type Of = BoolValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl BoolValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1361,20 +1373,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1387,7 +1401,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.BoolValue`.
 pub struct BoolValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1441,12 +1455,12 @@ impl<'a> BoolValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for BoolValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         BoolValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1467,7 +1481,7 @@ impl BoolValueFields {
     /// Message `google.protobuf.StringValue`.
     StringValue<'a>, StringValueRow, StringValuePool, super::super::Tables, google_protobuf_string_value, STRING_VALUE_SCHEMA, "google.protobuf.StringValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1483,7 +1497,7 @@ impl BoolValueFields {
 
 ::hotpb::__row! {
     StringValueRow;
-    f_value: ::hotpb::wire::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1499,7 +1513,7 @@ impl BoolValueFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StringValueBuilder {
     /// `value` = 1
-    pub value: ::hotpb::pool::String,
+    pub value: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<StringValue<'static>>,
 }
@@ -1517,13 +1531,13 @@ impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
 impl ::hotpb::pool::Encode for StringValueBuilder {
     type Of = StringValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl StringValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1566,10 +1580,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1579,7 +1593,9 @@ unsafe impl<
                     v.value(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1592,7 +1608,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.StringValue`.
 pub struct StringValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1653,12 +1669,12 @@ impl<'a> StringValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for StringValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         StringValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1679,7 +1695,7 @@ impl StringValueFields {
     /// Message `google.protobuf.BytesValue`.
     BytesValue<'a>, BytesValueRow, BytesValuePool, super::super::Tables, google_protobuf_bytes_value, BYTES_VALUE_SCHEMA, "google.protobuf.BytesValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1695,7 +1711,7 @@ impl StringValueFields {
 
 ::hotpb::__row! {
     BytesValueRow;
-    f_value: ::hotpb::wire::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1711,7 +1727,7 @@ impl StringValueFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BytesValueBuilder {
     /// `value` = 1
-    pub value: ::hotpb::pool::Vec<u8>,
+    pub value: ::hotpb::pool::__rt::Vec<u8>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<BytesValue<'static>>,
 }
@@ -1729,13 +1745,13 @@ impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
 impl ::hotpb::pool::Encode for BytesValueBuilder {
     type Of = BytesValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl BytesValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1777,10 +1793,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1790,7 +1806,9 @@ unsafe impl<
                     v.value(need(c.bytes())?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1803,7 +1821,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.BytesValue`.
 pub struct BytesValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1867,12 +1885,12 @@ impl<'a> BytesValueWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for BytesValueWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         BytesValueWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }

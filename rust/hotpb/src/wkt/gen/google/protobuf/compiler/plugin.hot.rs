@@ -4,7 +4,7 @@
     /// Message `google.protobuf.compiler.Version`.
     Version<'a>, VersionRow, VersionPool, super::super::super::Tables, google_protobuf_compiler_version, VERSION_SCHEMA, "google.protobuf.compiler.Version";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -33,7 +33,7 @@
     f_major: i32;
     f_minor: i32;
     f_patch: i32;
-    f_suffix: ::hotpb::wire::Span;
+    f_suffix: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -79,13 +79,13 @@ impl ::core::convert::From<Version<'_>> for VersionBuilder {
 impl ::hotpb::pool::Encode for VersionBuilder {
     type Of = Version<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl VersionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.suffix {
@@ -162,32 +162,34 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // major = 1: 08
                 8 => {
-                    v.major(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.major(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // minor = 2: 10
                 16 => {
-                    v.minor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.minor(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // patch = 3: 18
                 24 => {
-                    v.patch(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.patch(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // suffix = 4: 22
                 34 => {
                     v.suffix(need(d.proto_str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -200,7 +202,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.compiler.Version`.
 pub struct VersionWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -285,12 +287,12 @@ impl<'a> VersionWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for VersionWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         VersionWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -329,7 +331,7 @@ impl VersionFields {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
     CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CodeGeneratorRequestPool, super::super::super::Tables, google_protobuf_compiler_code_generator_request, CODE_GENERATOR_REQUEST_SCHEMA, "google.protobuf.compiler.CodeGeneratorRequest";
     children[VersionRow, super::FileDescriptorProtoRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -358,11 +360,11 @@ impl VersionFields {
 ::hotpb::__row! {
     CodeGeneratorRequestRow;
     has: [u32; 1];
-    f_file_to_generate: ::hotpb::pool::Run;
-    f_parameter: ::hotpb::wire::Span;
+    f_file_to_generate: ::hotpb::pool::__rt::Run;
+    f_parameter: ::hotpb::wire::__rt::Span;
     f_compiler_version: u32;
-    f_proto_file: ::hotpb::pool::List;
-    f_source_file_descriptors: ::hotpb::pool::List;
+    f_proto_file: ::hotpb::pool::__rt::List;
+    f_source_file_descriptors: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -384,8 +386,8 @@ impl CodeGeneratorRequestRow {
     pub fn missing(
         &self,
         t: &super::super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_proto_file, &t.side)
@@ -408,15 +410,17 @@ impl CodeGeneratorRequestRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeGeneratorRequestBuilder {
     /// `file_to_generate` = 1
-    pub file_to_generate: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub file_to_generate: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `parameter` = 2
     pub parameter: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `compiler_version` = 3
     pub compiler_version: ::core::option::Option<VersionBuilder>,
     /// `proto_file` = 15
-    pub proto_file: ::hotpb::pool::Vec<super::FileDescriptorProtoBuilder>,
+    pub proto_file: ::hotpb::pool::__rt::Vec<super::FileDescriptorProtoBuilder>,
     /// `source_file_descriptors` = 17
-    pub source_file_descriptors: ::hotpb::pool::Vec<super::FileDescriptorProtoBuilder>,
+    pub source_file_descriptors: ::hotpb::pool::__rt::Vec<
+        super::FileDescriptorProtoBuilder,
+    >,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorRequest<'static>>,
 }
@@ -454,15 +458,15 @@ impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBui
 impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
     type Of = CodeGeneratorRequest<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.proto_file.iter().enumerate() {
@@ -476,7 +480,7 @@ impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
 }
 
 impl CodeGeneratorRequestBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.source_file_descriptors.iter().rev() {
@@ -574,10 +578,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -609,7 +613,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -622,7 +628,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.compiler.CodeGeneratorRequest`.
 pub struct CodeGeneratorRequestWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -781,12 +787,12 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for CodeGeneratorRequestWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         CodeGeneratorRequestWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -831,7 +837,7 @@ impl CodeGeneratorRequestFields {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
     CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CodeGeneratorResponsePool, super::super::super::Tables, google_protobuf_compiler_code_generator_response, CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
     children[code_generator_response::FileRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -860,11 +866,11 @@ impl CodeGeneratorRequestFields {
 ::hotpb::__row! {
     CodeGeneratorResponseRow;
     has: [u32; 1];
-    f_error: ::hotpb::wire::Span;
+    f_error: ::hotpb::wire::__rt::Span;
     f_supported_features: u64;
     f_minimum_edition: i32;
     f_maximum_edition: i32;
-    f_file: ::hotpb::pool::List;
+    f_file: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -892,7 +898,7 @@ pub struct CodeGeneratorResponseBuilder {
     /// `maximum_edition` = 4
     pub maximum_edition: ::core::option::Option<i32>,
     /// `file` = 15
-    pub file: ::hotpb::pool::Vec<code_generator_response::FileBuilder>,
+    pub file: ::hotpb::pool::__rt::Vec<code_generator_response::FileBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorResponse<'static>>,
 }
@@ -916,13 +922,13 @@ impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseB
 impl ::hotpb::pool::Encode for CodeGeneratorResponseBuilder {
     type Of = CodeGeneratorResponse<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl CodeGeneratorResponseBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -1017,10 +1023,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1032,16 +1038,20 @@ unsafe impl<
                 // supported_features = 2: 10
                 16 => {
                     v.supported_features(
-                        ::hotpb::pool::value::uint64(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
                     )?;
                 }
                 // minimum_edition = 3: 18
                 24 => {
-                    v.minimum_edition(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.minimum_edition(
+                        ::hotpb::pool::__rt::value::int32(need(c.varint())?),
+                    )?;
                 }
                 // maximum_edition = 4: 20
                 32 => {
-                    v.maximum_edition(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.maximum_edition(
+                        ::hotpb::pool::__rt::value::int32(need(c.varint())?),
+                    )?;
                 }
                 // file = 15: 7a
                 122 => {
@@ -1050,7 +1060,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1063,7 +1075,7 @@ unsafe impl<
 
 /// Writes a `google.protobuf.compiler.CodeGeneratorResponse`.
 pub struct CodeGeneratorResponseWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
+    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
 }
 
 #[allow(dead_code, deprecated)]
@@ -1173,12 +1185,12 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
 #[allow(deprecated)]
 impl<'a> ::hotpb::writer::Writer<'a> for CodeGeneratorResponseWriter<'a> {
     #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
         CodeGeneratorResponseWriter { raw }
     }
 
     #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
         &mut self.raw
     }
 }
@@ -1236,7 +1248,7 @@ pub mod code_generator_response {
         /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
         File<'a>, FileRow, FilePool, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, FILE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse.File";
         children[super::super::GeneratedCodeInfoRow];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -1262,9 +1274,9 @@ pub mod code_generator_response {
     ::hotpb::__row! {
         FileRow;
         has: [u32; 1];
-        f_name: ::hotpb::wire::Span;
-        f_insertion_point: ::hotpb::wire::Span;
-        f_content: ::hotpb::wire::Span;
+        f_name: ::hotpb::wire::__rt::Span;
+        f_insertion_point: ::hotpb::wire::__rt::Span;
+        f_content: ::hotpb::wire::__rt::Span;
         f_generated_code_info: u32;
     }
 
@@ -1319,13 +1331,13 @@ pub mod code_generator_response {
     impl ::hotpb::pool::Encode for FileBuilder {
         type Of = File<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl FileBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.generated_code_info {
@@ -1411,10 +1423,10 @@ pub mod code_generator_response {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -1438,7 +1450,9 @@ pub mod code_generator_response {
                         c = records.finish()?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -1451,7 +1465,7 @@ pub mod code_generator_response {
 
     /// Writes a `google.protobuf.compiler.CodeGeneratorResponse.File`.
     pub struct FileWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
     }
 
     #[allow(dead_code, deprecated)]
@@ -1584,12 +1598,12 @@ pub mod code_generator_response {
     #[allow(deprecated)]
     impl<'a> ::hotpb::writer::Writer<'a> for FileWriter<'a> {
         #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
             FileWriter { raw }
         }
 
         #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
             &mut self.raw
         }
     }
