@@ -258,7 +258,7 @@ impl<R: EntryRow> EntryTable<R> {
         self.order = order;
     }
 
-    /// Moves the entries that stay (`sorted` behind `from`) to the first places of their map, in the order of the input.
+    /// Moves the entries that stay (`sorted` after `from`) to the first places of their map, in the order of the input.
     #[cold]
     fn move_up(&mut self, list: &mut List, from: usize) {
         let places = &mut self.places;

@@ -111,6 +111,7 @@
 pub mod __rt;
 mod entry;
 mod error;
+mod generated;
 mod message;
 mod output;
 mod packed;
