@@ -150,108 +150,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Any`.
-pub struct AnyWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> AnyWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        AnyWriter { raw: output.message() }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        AnyWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Any`.
+    AnyWriter, AnyFields, "google.protobuf.Any";
     /// `type_url` = 1, tag `0a`
-    #[inline]
-    pub fn type_url(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    TYPE_URL = 1 "type_url", type_url text(0x0a, type_url_parts);
     /// `value` = 2, tag `12`
-    #[inline]
-    pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for AnyWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        AnyWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Any`: numbers and names.
-pub struct AnyFields;
-
-#[allow(dead_code)]
-impl AnyFields {
-    /// `type_url` = 1
-    pub const TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "type_url",
-    };
-
-    /// `value` = 2
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "value",
-    };
+    VALUE = 2 "value", value bytes(0x12, value_parts);
 }

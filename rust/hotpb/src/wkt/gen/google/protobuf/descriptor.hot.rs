@@ -229,100 +229,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FileDescriptorSet`.
-pub struct FileDescriptorSetWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FileDescriptorSetWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorSetWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorSetWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FileDescriptorSet`.
+    FileDescriptorSetWriter, FileDescriptorSetFields, "google.protobuf.FileDescriptorSet";
     /// `file` = 1, tag `0a`
-    #[inline]
-    pub fn file(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FileDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, FileDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_file(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FileDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn file_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorSetWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FileDescriptorSetWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FileDescriptorSet`: numbers and names.
-pub struct FileDescriptorSetFields;
-
-#[allow(dead_code)]
-impl FileDescriptorSetFields {
-    /// `file` = 1
-    pub const FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "file",
-    };
+    FILE = 1 "file", file child(0x0a, [FileDescriptorProtoWriter], open_file, file_raw);
 }
 
 ::hotpb::__message! {
@@ -911,410 +822,37 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FileDescriptorProto`.
-pub struct FileDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FileDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FileDescriptorProto`.
+    FileDescriptorProtoWriter, FileDescriptorProtoFields, "google.protobuf.FileDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `package` = 2, tag `12`
-    #[inline]
-    pub fn package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    PACKAGE = 2 "package", package bytes(0x12, package_parts);
     /// `dependency` = 3, tag `1a`
-    #[inline]
-    pub fn dependency(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn dependency_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    DEPENDENCY = 3 "dependency", dependency bytes(0x1a, dependency_parts);
     /// `message_type` = 4, tag `22`
-    #[inline]
-    pub fn message_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut DescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, DescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_message_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn message_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    MESSAGE_TYPE = 4 "message_type", message_type child(0x22, [DescriptorProtoWriter], open_message_type, message_type_raw);
     /// `enum_type` = 5, tag `2a`
-    #[inline]
-    pub fn enum_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, EnumDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_enum_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    ENUM_TYPE = 5 "enum_type", enum_type child(0x2a, [EnumDescriptorProtoWriter], open_enum_type, enum_type_raw);
     /// `service` = 6, tag `32`
-    #[inline]
-    pub fn service(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ServiceDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, ServiceDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_service(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, ServiceDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn service_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-
+    SERVICE = 6 "service", service child(0x32, [ServiceDescriptorProtoWriter], open_service, service_raw);
     /// `extension` = 7, tag `3a`
-    #[inline]
-    pub fn extension(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x3a, FieldDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_extension(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x3a>(encoded);
-        self
-    }
-
+    EXTENSION = 7 "extension", extension child(0x3a, [FieldDescriptorProtoWriter], open_extension, extension_raw);
     /// `options` = 8, tag `42`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FileOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x42, FileOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, FileOptionsWriter<'_>> {
-        self.raw.open::<0x42, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x42>(encoded);
-        self
-    }
-
+    OPTIONS = 8 "options", options child(0x42, [FileOptionsWriter], open_options, options_raw);
     /// `source_code_info` = 9, tag `4a`
-    #[inline]
-    pub fn source_code_info(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceCodeInfoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x4a, SourceCodeInfoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_code_info(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceCodeInfoWriter<'_>> {
-        self.raw.open::<0x4a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_code_info_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x4a>(encoded);
-        self
-    }
-
+    SOURCE_CODE_INFO = 9 "source_code_info", source_code_info child(0x4a, [SourceCodeInfoWriter], open_source_code_info, source_code_info_raw);
     /// `public_dependency` = 10, tag `50`
-    #[inline]
-    pub fn public_dependency(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x50>(value);
-        self
-    }
-
+    PUBLIC_DEPENDENCY = 10 "public_dependency", public_dependency value(0x50, int32, i32);
     /// `weak_dependency` = 11, tag `58`
-    #[inline]
-    pub fn weak_dependency(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x58>(value);
-        self
-    }
-
+    WEAK_DEPENDENCY = 11 "weak_dependency", weak_dependency value(0x58, int32, i32);
     /// `syntax` = 12, tag `62`
-    #[inline]
-    pub fn syntax(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x62>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn syntax_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x62>(pieces);
-        self
-    }
-
+    SYNTAX = 12 "syntax", syntax bytes(0x62, syntax_parts);
     /// `edition` = 14, tag `70`
-    #[inline]
-    pub fn edition(&mut self, value: Edition) -> &mut Self {
-        self.raw.int32::<0x70>(i32::from(value));
-        self
-    }
-
+    EDITION = 14 "edition", edition number(0x70, Edition);
     /// `option_dependency` = 15, tag `7a`
-    #[inline]
-    pub fn option_dependency(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x7a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn option_dependency_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x7a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FileDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FileDescriptorProto`: numbers and names.
-pub struct FileDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl FileDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `package` = 2
-    pub const PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "package",
-    };
-
-    /// `dependency` = 3
-    pub const DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "dependency",
-    };
-
-    /// `message_type` = 4
-    pub const MESSAGE_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "message_type",
-    };
-
-    /// `enum_type` = 5
-    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "enum_type",
-    };
-
-    /// `service` = 6
-    pub const SERVICE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "service",
-    };
-
-    /// `extension` = 7
-    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "extension",
-    };
-
-    /// `options` = 8
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "options",
-    };
-
-    /// `source_code_info` = 9
-    pub const SOURCE_CODE_INFO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "source_code_info",
-    };
-
-    /// `public_dependency` = 10
-    pub const PUBLIC_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "public_dependency",
-    };
-
-    /// `weak_dependency` = 11
-    pub const WEAK_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "weak_dependency",
-    };
-
-    /// `syntax` = 12
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 12,
-        name: "syntax",
-    };
-
-    /// `edition` = 14
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 14,
-        name: "edition",
-    };
-
-    /// `option_dependency` = 15
-    pub const OPTION_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 15,
-        name: "option_dependency",
-    };
+    OPTION_DEPENDENCY = 15 "option_dependency", option_dependency bytes(0x7a, option_dependency_parts);
 }
 
 ::hotpb::__message! {
@@ -2078,379 +1616,31 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.DescriptorProto`.
-pub struct DescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> DescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.DescriptorProto`.
+    DescriptorProtoWriter, DescriptorProtoFields, "google.protobuf.DescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `field` = 2, tag `12`
-    #[inline]
-    pub fn field(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, FieldDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_field(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn field_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    FIELD = 2 "field", field child(0x12, [FieldDescriptorProtoWriter], open_field, field_raw);
     /// `nested_type` = 3, tag `1a`
-    #[inline]
-    pub fn nested_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut DescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, DescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_nested_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn nested_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    NESTED_TYPE = 3 "nested_type", nested_type child(0x1a, [DescriptorProtoWriter], open_nested_type, nested_type_raw);
     /// `enum_type` = 4, tag `22`
-    #[inline]
-    pub fn enum_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, EnumDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_enum_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    ENUM_TYPE = 4 "enum_type", enum_type child(0x22, [EnumDescriptorProtoWriter], open_enum_type, enum_type_raw);
     /// `extension_range` = 5, tag `2a`
-    #[inline]
-    pub fn extension_range(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut descriptor_proto::ExtensionRangeWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, descriptor_proto::ExtensionRangeWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_extension_range(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, descriptor_proto::ExtensionRangeWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn extension_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    EXTENSION_RANGE = 5 "extension_range", extension_range child(0x2a, [descriptor_proto::ExtensionRangeWriter], open_extension_range, extension_range_raw);
     /// `extension` = 6, tag `32`
-    #[inline]
-    pub fn extension(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, FieldDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_extension(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-
+    EXTENSION = 6 "extension", extension child(0x32, [FieldDescriptorProtoWriter], open_extension, extension_raw);
     /// `options` = 7, tag `3a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MessageOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x3a, MessageOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, MessageOptionsWriter<'_>> {
-        self.raw.open::<0x3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x3a>(encoded);
-        self
-    }
-
+    OPTIONS = 7 "options", options child(0x3a, [MessageOptionsWriter], open_options, options_raw);
     /// `oneof_decl` = 8, tag `42`
-    #[inline]
-    pub fn oneof_decl(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OneofDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x42, OneofDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_oneof_decl(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, OneofDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x42, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn oneof_decl_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x42>(encoded);
-        self
-    }
-
+    ONEOF_DECL = 8 "oneof_decl", oneof_decl child(0x42, [OneofDescriptorProtoWriter], open_oneof_decl, oneof_decl_raw);
     /// `reserved_range` = 9, tag `4a`
-    #[inline]
-    pub fn reserved_range(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut descriptor_proto::ReservedRangeWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x4a, descriptor_proto::ReservedRangeWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_reserved_range(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, descriptor_proto::ReservedRangeWriter<'_>> {
-        self.raw.open::<0x4a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x4a>(encoded);
-        self
-    }
-
+    RESERVED_RANGE = 9 "reserved_range", reserved_range child(0x4a, [descriptor_proto::ReservedRangeWriter], open_reserved_range, reserved_range_raw);
     /// `reserved_name` = 10, tag `52`
-    #[inline]
-    pub fn reserved_name(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x52>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn reserved_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x52>(pieces);
-        self
-    }
-
+    RESERVED_NAME = 10 "reserved_name", reserved_name bytes(0x52, reserved_name_parts);
     /// `visibility` = 11, tag `58`
-    #[inline]
-    pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
-        self.raw.int32::<0x58>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for DescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        DescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.DescriptorProto`: numbers and names.
-pub struct DescriptorProtoFields;
-
-#[allow(dead_code)]
-impl DescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `field` = 2
-    pub const FIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "field",
-    };
-
-    /// `nested_type` = 3
-    pub const NESTED_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "nested_type",
-    };
-
-    /// `enum_type` = 4
-    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "enum_type",
-    };
-
-    /// `extension_range` = 5
-    pub const EXTENSION_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "extension_range",
-    };
-
-    /// `extension` = 6
-    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "extension",
-    };
-
-    /// `options` = 7
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "options",
-    };
-
-    /// `oneof_decl` = 8
-    pub const ONEOF_DECL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "oneof_decl",
-    };
-
-    /// `reserved_range` = 9
-    pub const RESERVED_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "reserved_range",
-    };
-
-    /// `reserved_name` = 10
-    pub const RESERVED_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "reserved_name",
-    };
-
-    /// `visibility` = 11
-    pub const VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "visibility",
-    };
+    VISIBILITY = 11 "visibility", visibility number(0x58, SymbolVisibility);
 }
 
 ::hotpb::__message! {
@@ -2733,178 +1923,17 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ExtensionRangeOptions`.
-pub struct ExtensionRangeOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ExtensionRangeOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ExtensionRangeOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ExtensionRangeOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ExtensionRangeOptions`.
+    ExtensionRangeOptionsWriter, ExtensionRangeOptionsFields, "google.protobuf.ExtensionRangeOptions";
     /// `declaration` = 2, tag `12`
-    #[inline]
-    pub fn declaration(
-        &mut self,
-        write: impl ::core::ops::FnOnce(
-            &mut extension_range_options::DeclarationWriter<'_>,
-        ),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, extension_range_options::DeclarationWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_declaration(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, extension_range_options::DeclarationWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn declaration_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    DECLARATION = 2 "declaration", declaration child(0x12, [extension_range_options::DeclarationWriter], open_declaration, declaration_raw);
     /// `verification` = 3, tag `18`
-    #[inline]
-    pub fn verification(
-        &mut self,
-        value: extension_range_options::VerificationState,
-    ) -> &mut Self {
-        self.raw.int32::<0x18>(i32::from(value));
-        self
-    }
-
+    VERIFICATION = 3 "verification", verification number(0x18, extension_range_options::VerificationState);
     /// `features` = 50, tag `92 03`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x192, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x192>(encoded);
-        self
-    }
-
+    FEATURES = 50 "features", features child(0x192, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        ExtensionRangeOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ExtensionRangeOptions`: numbers and names.
-pub struct ExtensionRangeOptionsFields;
-
-#[allow(dead_code)]
-impl ExtensionRangeOptionsFields {
-    /// `declaration` = 2
-    pub const DECLARATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "declaration",
-    };
-
-    /// `verification` = 3
-    pub const VERIFICATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "verification",
-    };
-
-    /// `features` = 50
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 50,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -3340,283 +2369,31 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FieldDescriptorProto`.
-pub struct FieldDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FieldDescriptorProto`.
+    FieldDescriptorProtoWriter, FieldDescriptorProtoFields, "google.protobuf.FieldDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `extendee` = 2, tag `12`
-    #[inline]
-    pub fn extendee(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn extendee_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    EXTENDEE = 2 "extendee", extendee bytes(0x12, extendee_parts);
     /// `number` = 3, tag `18`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x18>(value);
-        self
-    }
-
+    NUMBER = 3 "number", number value(0x18, int32, i32);
     /// `label` = 4, tag `20`
-    #[inline]
-    pub fn label(&mut self, value: field_descriptor_proto::Label) -> &mut Self {
-        self.raw.int32::<0x20>(i32::from(value));
-        self
-    }
-
+    LABEL = 4 "label", label number(0x20, field_descriptor_proto::Label);
     /// `type` = 5, tag `28`
-    #[inline]
-    pub fn r#type(&mut self, value: field_descriptor_proto::Type) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-
+    TYPE = 5 "type", r#type number(0x28, field_descriptor_proto::Type);
     /// `type_name` = 6, tag `32`
-    #[inline]
-    pub fn type_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x32>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn type_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x32>(pieces);
-        self
-    }
-
+    TYPE_NAME = 6 "type_name", type_name bytes(0x32, type_name_parts);
     /// `default_value` = 7, tag `3a`
-    #[inline]
-    pub fn default_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x3a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn default_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x3a>(pieces);
-        self
-    }
-
+    DEFAULT_VALUE = 7 "default_value", default_value bytes(0x3a, default_value_parts);
     /// `options` = 8, tag `42`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x42, FieldOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldOptionsWriter<'_>> {
-        self.raw.open::<0x42, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x42>(encoded);
-        self
-    }
-
+    OPTIONS = 8 "options", options child(0x42, [FieldOptionsWriter], open_options, options_raw);
     /// `oneof_index` = 9, tag `48`
-    #[inline]
-    pub fn oneof_index(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x48>(value);
-        self
-    }
-
+    ONEOF_INDEX = 9 "oneof_index", oneof_index value(0x48, int32, i32);
     /// `json_name` = 10, tag `52`
-    #[inline]
-    pub fn json_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x52>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn json_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x52>(pieces);
-        self
-    }
-
+    JSON_NAME = 10 "json_name", json_name bytes(0x52, json_name_parts);
     /// `proto3_optional` = 17, tag `88 01`
-    #[inline]
-    pub fn proto3_optional(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x88>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FieldDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FieldDescriptorProto`: numbers and names.
-pub struct FieldDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl FieldDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `extendee` = 2
-    pub const EXTENDEE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "extendee",
-    };
-
-    /// `number` = 3
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "number",
-    };
-
-    /// `label` = 4
-    pub const LABEL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "label",
-    };
-
-    /// `type` = 5
-    pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "type",
-    };
-
-    /// `type_name` = 6
-    pub const TYPE_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "type_name",
-    };
-
-    /// `default_value` = 7
-    pub const DEFAULT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "default_value",
-    };
-
-    /// `options` = 8
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "options",
-    };
-
-    /// `oneof_index` = 9
-    pub const ONEOF_INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "oneof_index",
-    };
-
-    /// `json_name` = 10
-    pub const JSON_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "json_name",
-    };
-
-    /// `proto3_optional` = 17
-    pub const PROTO3_OPTIONAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "proto3_optional",
-    };
+    PROTO3_OPTIONAL = 17 "proto3_optional", proto3_optional value(0x88, bool, bool);
 }
 
 ::hotpb::__message! {
@@ -3809,123 +2586,13 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.OneofDescriptorProto`.
-pub struct OneofDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> OneofDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.OneofDescriptorProto`.
+    OneofDescriptorProtoWriter, OneofDescriptorProtoFields, "google.protobuf.OneofDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `options` = 2, tag `12`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OneofOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, OneofOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, OneofOptionsWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for OneofDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        OneofDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.OneofDescriptorProto`: numbers and names.
-pub struct OneofDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl OneofDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `options` = 2
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "options",
-    };
+    OPTIONS = 2 "options", options child(0x12, [OneofOptionsWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
@@ -4256,225 +2923,21 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumDescriptorProto`.
-pub struct EnumDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumDescriptorProto`.
+    EnumDescriptorProtoWriter, EnumDescriptorProtoFields, "google.protobuf.EnumDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `value` = 2, tag `12`
-    #[inline]
-    pub fn value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumValueDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, EnumValueDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_value(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumValueDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    VALUE = 2 "value", value child(0x12, [EnumValueDescriptorProtoWriter], open_value, value_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, EnumOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, EnumOptionsWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    OPTIONS = 3 "options", options child(0x1a, [EnumOptionsWriter], open_options, options_raw);
     /// `reserved_range` = 4, tag `22`
-    #[inline]
-    pub fn reserved_range(
-        &mut self,
-        write: impl ::core::ops::FnOnce(
-            &mut enum_descriptor_proto::EnumReservedRangeWriter<'_>,
-        ),
-    ) -> &mut Self {
-        self.raw
-            .nested::<0x22, enum_descriptor_proto::EnumReservedRangeWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_reserved_range(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, enum_descriptor_proto::EnumReservedRangeWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    RESERVED_RANGE = 4 "reserved_range", reserved_range child(0x22, [enum_descriptor_proto::EnumReservedRangeWriter], open_reserved_range, reserved_range_raw);
     /// `reserved_name` = 5, tag `2a`
-    #[inline]
-    pub fn reserved_name(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x2a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn reserved_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x2a>(pieces);
-        self
-    }
-
+    RESERVED_NAME = 5 "reserved_name", reserved_name bytes(0x2a, reserved_name_parts);
     /// `visibility` = 6, tag `30`
-    #[inline]
-    pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EnumDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumDescriptorProto`: numbers and names.
-pub struct EnumDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl EnumDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `value` = 2
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "value",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
-
-    /// `reserved_range` = 4
-    pub const RESERVED_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "reserved_range",
-    };
-
-    /// `reserved_name` = 5
-    pub const RESERVED_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "reserved_name",
-    };
-
-    /// `visibility` = 6
-    pub const VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "visibility",
-    };
+    VISIBILITY = 6 "visibility", visibility number(0x30, SymbolVisibility);
 }
 
 ::hotpb::__message! {
@@ -4691,138 +3154,15 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumValueDescriptorProto`.
-pub struct EnumValueDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumValueDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumValueDescriptorProto`.
+    EnumValueDescriptorProtoWriter, EnumValueDescriptorProtoFields, "google.protobuf.EnumValueDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `number` = 2, tag `10`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x10>(value);
-        self
-    }
-
+    NUMBER = 2 "number", number value(0x10, int32, i32);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumValueOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, EnumValueOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumValueOptionsWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumValueDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EnumValueDescriptorProtoWriter {
-            raw,
-        }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumValueDescriptorProto`: numbers and names.
-pub struct EnumValueDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl EnumValueDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `number` = 2
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "number",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
+    OPTIONS = 3 "options", options child(0x1a, [EnumValueOptionsWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
@@ -5054,156 +3394,15 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ServiceDescriptorProto`.
-pub struct ServiceDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ServiceDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ServiceDescriptorProto`.
+    ServiceDescriptorProtoWriter, ServiceDescriptorProtoFields, "google.protobuf.ServiceDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `method` = 2, tag `12`
-    #[inline]
-    pub fn method(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MethodDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, MethodDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_method(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, MethodDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn method_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    METHOD = 2 "method", method child(0x12, [MethodDescriptorProtoWriter], open_method, method_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ServiceOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, ServiceOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, ServiceOptionsWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ServiceDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        ServiceDescriptorProtoWriter {
-            raw,
-        }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ServiceDescriptorProto`: numbers and names.
-pub struct ServiceDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl ServiceDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `method` = 2
-    pub const METHOD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "method",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
+    OPTIONS = 3 "options", options child(0x1a, [ServiceOptionsWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
@@ -5498,198 +3697,21 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.MethodDescriptorProto`.
-pub struct MethodDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MethodDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.MethodDescriptorProto`.
+    MethodDescriptorProtoWriter, MethodDescriptorProtoFields, "google.protobuf.MethodDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `input_type` = 2, tag `12`
-    #[inline]
-    pub fn input_type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn input_type_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    INPUT_TYPE = 2 "input_type", input_type bytes(0x12, input_type_parts);
     /// `output_type` = 3, tag `1a`
-    #[inline]
-    pub fn output_type(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn output_type_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    OUTPUT_TYPE = 3 "output_type", output_type bytes(0x1a, output_type_parts);
     /// `options` = 4, tag `22`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MethodOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, MethodOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, MethodOptionsWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    OPTIONS = 4 "options", options child(0x22, [MethodOptionsWriter], open_options, options_raw);
     /// `client_streaming` = 5, tag `28`
-    #[inline]
-    pub fn client_streaming(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x28>(value);
-        self
-    }
-
+    CLIENT_STREAMING = 5 "client_streaming", client_streaming value(0x28, bool, bool);
     /// `server_streaming` = 6, tag `30`
-    #[inline]
-    pub fn server_streaming(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x30>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MethodDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        MethodDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.MethodDescriptorProto`: numbers and names.
-pub struct MethodDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl MethodDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `input_type` = 2
-    pub const INPUT_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "input_type",
-    };
-
-    /// `output_type` = 3
-    pub const OUTPUT_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "output_type",
-    };
-
-    /// `options` = 4
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "options",
-    };
-
-    /// `client_streaming` = 5
-    pub const CLIENT_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "client_streaming",
-    };
-
-    /// `server_streaming` = 6
-    pub const SERVER_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "server_streaming",
-    };
+    SERVER_STREAMING = 6 "server_streaming", server_streaming value(0x30, bool, bool);
 }
 
 ::hotpb::__message! {
@@ -6409,504 +4431,51 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FileOptions`.
-pub struct FileOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FileOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FileOptions`.
+    FileOptionsWriter, FileOptionsFields, "google.protobuf.FileOptions";
     /// `java_package` = 1, tag `0a`
-    #[inline]
-    pub fn java_package(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn java_package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    JAVA_PACKAGE = 1 "java_package", java_package bytes(0x0a, java_package_parts);
     /// `java_outer_classname` = 8, tag `42`
-    #[inline]
-    pub fn java_outer_classname(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x42>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn java_outer_classname_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x42>(pieces);
-        self
-    }
-
+    JAVA_OUTER_CLASSNAME = 8 "java_outer_classname", java_outer_classname bytes(0x42, java_outer_classname_parts);
     /// `optimize_for` = 9, tag `48`
-    #[inline]
-    pub fn optimize_for(&mut self, value: file_options::OptimizeMode) -> &mut Self {
-        self.raw.int32::<0x48>(i32::from(value));
-        self
-    }
-
+    OPTIMIZE_FOR = 9 "optimize_for", optimize_for number(0x48, file_options::OptimizeMode);
     /// `java_multiple_files` = 10, tag `50`
-    #[inline]
-    pub fn java_multiple_files(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x50>(value);
-        self
-    }
-
+    JAVA_MULTIPLE_FILES = 10 "java_multiple_files", java_multiple_files value(0x50, bool, bool);
     /// `go_package` = 11, tag `5a`
-    #[inline]
-    pub fn go_package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x5a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn go_package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x5a>(pieces);
-        self
-    }
-
+    GO_PACKAGE = 11 "go_package", go_package bytes(0x5a, go_package_parts);
     /// `cc_generic_services` = 16, tag `80 01`
-    #[inline]
-    pub fn cc_generic_services(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x80>(value);
-        self
-    }
-
+    CC_GENERIC_SERVICES = 16 "cc_generic_services", cc_generic_services value(0x80, bool, bool);
     /// `java_generic_services` = 17, tag `88 01`
-    #[inline]
-    pub fn java_generic_services(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x88>(value);
-        self
-    }
-
+    JAVA_GENERIC_SERVICES = 17 "java_generic_services", java_generic_services value(0x88, bool, bool);
     /// `py_generic_services` = 18, tag `90 01`
-    #[inline]
-    pub fn py_generic_services(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x90>(value);
-        self
-    }
-
+    PY_GENERIC_SERVICES = 18 "py_generic_services", py_generic_services value(0x90, bool, bool);
     /// `java_generate_equals_and_hash` = 20, tag `a0 01`
-    #[deprecated]
-    #[inline]
-    pub fn java_generate_equals_and_hash(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xa0>(value);
-        self
-    }
-
+    #[deprecated] JAVA_GENERATE_EQUALS_AND_HASH = 20 "java_generate_equals_and_hash", java_generate_equals_and_hash value(0xa0, bool, bool);
     /// `deprecated` = 23, tag `b8 01`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xb8>(value);
-        self
-    }
-
+    DEPRECATED = 23 "deprecated", deprecated value(0xb8, bool, bool);
     /// `java_string_check_utf8` = 27, tag `d8 01`
-    #[inline]
-    pub fn java_string_check_utf8(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xd8>(value);
-        self
-    }
-
+    JAVA_STRING_CHECK_UTF8 = 27 "java_string_check_utf8", java_string_check_utf8 value(0xd8, bool, bool);
     /// `cc_enable_arenas` = 31, tag `f8 01`
-    #[inline]
-    pub fn cc_enable_arenas(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xf8>(value);
-        self
-    }
-
+    CC_ENABLE_ARENAS = 31 "cc_enable_arenas", cc_enable_arenas value(0xf8, bool, bool);
     /// `objc_class_prefix` = 36, tag `a2 02`
-    #[inline]
-    pub fn objc_class_prefix(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x122>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn objc_class_prefix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x122>(pieces);
-        self
-    }
-
+    OBJC_CLASS_PREFIX = 36 "objc_class_prefix", objc_class_prefix bytes(0x122, objc_class_prefix_parts);
     /// `csharp_namespace` = 37, tag `aa 02`
-    #[inline]
-    pub fn csharp_namespace(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x12a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn csharp_namespace_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12a>(pieces);
-        self
-    }
-
+    CSHARP_NAMESPACE = 37 "csharp_namespace", csharp_namespace bytes(0x12a, csharp_namespace_parts);
     /// `swift_prefix` = 39, tag `ba 02`
-    #[inline]
-    pub fn swift_prefix(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x13a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn swift_prefix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x13a>(pieces);
-        self
-    }
-
+    SWIFT_PREFIX = 39 "swift_prefix", swift_prefix bytes(0x13a, swift_prefix_parts);
     /// `php_class_prefix` = 40, tag `c2 02`
-    #[inline]
-    pub fn php_class_prefix(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x142>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn php_class_prefix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x142>(pieces);
-        self
-    }
-
+    PHP_CLASS_PREFIX = 40 "php_class_prefix", php_class_prefix bytes(0x142, php_class_prefix_parts);
     /// `php_namespace` = 41, tag `ca 02`
-    #[inline]
-    pub fn php_namespace(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x14a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn php_namespace_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x14a>(pieces);
-        self
-    }
-
+    PHP_NAMESPACE = 41 "php_namespace", php_namespace bytes(0x14a, php_namespace_parts);
     /// `php_metadata_namespace` = 44, tag `e2 02`
-    #[inline]
-    pub fn php_metadata_namespace(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x162>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn php_metadata_namespace_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x162>(pieces);
-        self
-    }
-
+    PHP_METADATA_NAMESPACE = 44 "php_metadata_namespace", php_metadata_namespace bytes(0x162, php_metadata_namespace_parts);
     /// `ruby_package` = 45, tag `ea 02`
-    #[inline]
-    pub fn ruby_package(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x16a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn ruby_package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x16a>(pieces);
-        self
-    }
-
+    RUBY_PACKAGE = 45 "ruby_package", ruby_package bytes(0x16a, ruby_package_parts);
     /// `features` = 50, tag `92 03`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x192, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x192>(encoded);
-        self
-    }
-
+    FEATURES = 50 "features", features child(0x192, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FileOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FileOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FileOptions`: numbers and names.
-pub struct FileOptionsFields;
-
-#[allow(dead_code)]
-impl FileOptionsFields {
-    /// `java_package` = 1
-    pub const JAVA_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "java_package",
-    };
-
-    /// `java_outer_classname` = 8
-    pub const JAVA_OUTER_CLASSNAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "java_outer_classname",
-    };
-
-    /// `optimize_for` = 9
-    pub const OPTIMIZE_FOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "optimize_for",
-    };
-
-    /// `java_multiple_files` = 10
-    pub const JAVA_MULTIPLE_FILES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "java_multiple_files",
-    };
-
-    /// `go_package` = 11
-    pub const GO_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "go_package",
-    };
-
-    /// `cc_generic_services` = 16
-    pub const CC_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 16,
-        name: "cc_generic_services",
-    };
-
-    /// `java_generic_services` = 17
-    pub const JAVA_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "java_generic_services",
-    };
-
-    /// `py_generic_services` = 18
-    pub const PY_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 18,
-        name: "py_generic_services",
-    };
-
-    /// `java_generate_equals_and_hash` = 20
-    pub const JAVA_GENERATE_EQUALS_AND_HASH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 20,
-        name: "java_generate_equals_and_hash",
-    };
-
-    /// `deprecated` = 23
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 23,
-        name: "deprecated",
-    };
-
-    /// `java_string_check_utf8` = 27
-    pub const JAVA_STRING_CHECK_UTF8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 27,
-        name: "java_string_check_utf8",
-    };
-
-    /// `cc_enable_arenas` = 31
-    pub const CC_ENABLE_ARENAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 31,
-        name: "cc_enable_arenas",
-    };
-
-    /// `objc_class_prefix` = 36
-    pub const OBJC_CLASS_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 36,
-        name: "objc_class_prefix",
-    };
-
-    /// `csharp_namespace` = 37
-    pub const CSHARP_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 37,
-        name: "csharp_namespace",
-    };
-
-    /// `swift_prefix` = 39
-    pub const SWIFT_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 39,
-        name: "swift_prefix",
-    };
-
-    /// `php_class_prefix` = 40
-    pub const PHP_CLASS_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 40,
-        name: "php_class_prefix",
-    };
-
-    /// `php_namespace` = 41
-    pub const PHP_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 41,
-        name: "php_namespace",
-    };
-
-    /// `php_metadata_namespace` = 44
-    pub const PHP_METADATA_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 44,
-        name: "php_metadata_namespace",
-    };
-
-    /// `ruby_package` = 45
-    pub const RUBY_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 45,
-        name: "ruby_package",
-    };
-
-    /// `features` = 50
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 50,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -7251,195 +4820,23 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.MessageOptions`.
-pub struct MessageOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MessageOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MessageOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MessageOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.MessageOptions`.
+    MessageOptionsWriter, MessageOptionsFields, "google.protobuf.MessageOptions";
     /// `message_set_wire_format` = 1, tag `08`
-    #[inline]
-    pub fn message_set_wire_format(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x08>(value);
-        self
-    }
-
+    MESSAGE_SET_WIRE_FORMAT = 1 "message_set_wire_format", message_set_wire_format value(0x08, bool, bool);
     /// `no_standard_descriptor_accessor` = 2, tag `10`
-    #[inline]
-    pub fn no_standard_descriptor_accessor(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x10>(value);
-        self
-    }
-
+    NO_STANDARD_DESCRIPTOR_ACCESSOR = 2 "no_standard_descriptor_accessor", no_standard_descriptor_accessor value(0x10, bool, bool);
     /// `deprecated` = 3, tag `18`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEPRECATED = 3 "deprecated", deprecated value(0x18, bool, bool);
     /// `map_entry` = 7, tag `38`
-    #[inline]
-    pub fn map_entry(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x38>(value);
-        self
-    }
-
+    MAP_ENTRY = 7 "map_entry", map_entry value(0x38, bool, bool);
     /// `deprecated_legacy_json_field_conflicts` = 11, tag `58`
-    #[deprecated]
-    #[inline]
-    pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x58>(value);
-        self
-    }
-
+    #[deprecated] DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS = 11 "deprecated_legacy_json_field_conflicts", deprecated_legacy_json_field_conflicts value(0x58, bool, bool);
     /// `features` = 12, tag `62`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x62, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x62, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x62>(encoded);
-        self
-    }
-
+    FEATURES = 12 "features", features child(0x62, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MessageOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        MessageOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.MessageOptions`: numbers and names.
-pub struct MessageOptionsFields;
-
-#[allow(dead_code)]
-impl MessageOptionsFields {
-    /// `message_set_wire_format` = 1
-    pub const MESSAGE_SET_WIRE_FORMAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "message_set_wire_format",
-    };
-
-    /// `no_standard_descriptor_accessor` = 2
-    pub const NO_STANDARD_DESCRIPTOR_ACCESSOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "no_standard_descriptor_accessor",
-    };
-
-    /// `deprecated` = 3
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "deprecated",
-    };
-
-    /// `map_entry` = 7
-    pub const MAP_ENTRY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "map_entry",
-    };
-
-    /// `deprecated_legacy_json_field_conflicts` = 11
-    pub const DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "deprecated_legacy_json_field_conflicts",
-    };
-
-    /// `features` = 12
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 12,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -8032,322 +5429,37 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FieldOptions`.
-pub struct FieldOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FieldOptions`.
+    FieldOptionsWriter, FieldOptionsFields, "google.protobuf.FieldOptions";
     /// `ctype` = 1, tag `08`
-    #[inline]
-    pub fn ctype(&mut self, value: field_options::CType) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    CTYPE = 1 "ctype", ctype number(0x08, field_options::CType);
     /// `packed` = 2, tag `10`
-    #[inline]
-    pub fn packed(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x10>(value);
-        self
-    }
-
+    PACKED = 2 "packed", packed value(0x10, bool, bool);
     /// `deprecated` = 3, tag `18`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEPRECATED = 3 "deprecated", deprecated value(0x18, bool, bool);
     /// `lazy` = 5, tag `28`
-    #[inline]
-    pub fn lazy(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x28>(value);
-        self
-    }
-
+    LAZY = 5 "lazy", lazy value(0x28, bool, bool);
     /// `jstype` = 6, tag `30`
-    #[inline]
-    pub fn jstype(&mut self, value: field_options::JSType) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-
+    JSTYPE = 6 "jstype", jstype number(0x30, field_options::JSType);
     /// `weak` = 10, tag `50`
-    #[deprecated]
-    #[inline]
-    pub fn weak(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x50>(value);
-        self
-    }
-
+    #[deprecated] WEAK = 10 "weak", weak value(0x50, bool, bool);
     /// `unverified_lazy` = 15, tag `78`
-    #[inline]
-    pub fn unverified_lazy(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x78>(value);
-        self
-    }
-
+    UNVERIFIED_LAZY = 15 "unverified_lazy", unverified_lazy value(0x78, bool, bool);
     /// `debug_redact` = 16, tag `80 01`
-    #[inline]
-    pub fn debug_redact(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x80>(value);
-        self
-    }
-
+    DEBUG_REDACT = 16 "debug_redact", debug_redact value(0x80, bool, bool);
     /// `retention` = 17, tag `88 01`
-    #[inline]
-    pub fn retention(&mut self, value: field_options::OptionRetention) -> &mut Self {
-        self.raw.int32::<0x88>(i32::from(value));
-        self
-    }
-
+    RETENTION = 17 "retention", retention number(0x88, field_options::OptionRetention);
     /// `targets` = 19, tag `98 01`
-    #[inline]
-    pub fn targets(&mut self, value: field_options::OptionTargetType) -> &mut Self {
-        self.raw.int32::<0x98>(i32::from(value));
-        self
-    }
-
+    TARGETS = 19 "targets", targets number(0x98, field_options::OptionTargetType);
     /// `edition_defaults` = 20, tag `a2 01`
-    #[inline]
-    pub fn edition_defaults(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut field_options::EditionDefaultWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0xa2, field_options::EditionDefaultWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_edition_defaults(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, field_options::EditionDefaultWriter<'_>> {
-        self.raw.open::<0xa2, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn edition_defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0xa2>(encoded);
-        self
-    }
-
+    EDITION_DEFAULTS = 20 "edition_defaults", edition_defaults child(0xa2, [field_options::EditionDefaultWriter], open_edition_defaults, edition_defaults_raw);
     /// `features` = 21, tag `aa 01`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0xaa, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0xaa, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0xaa>(encoded);
-        self
-    }
-
+    FEATURES = 21 "features", features child(0xaa, [FeatureSetWriter], open_features, features_raw);
     /// `feature_support` = 22, tag `b2 01`
-    #[inline]
-    pub fn feature_support(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut field_options::FeatureSupportWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0xb2, field_options::FeatureSupportWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_feature_support(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
-        self.raw.open::<0xb2, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0xb2>(encoded);
-        self
-    }
-
+    FEATURE_SUPPORT = 22 "feature_support", feature_support child(0xb2, [field_options::FeatureSupportWriter], open_feature_support, feature_support_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FieldOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FieldOptions`: numbers and names.
-pub struct FieldOptionsFields;
-
-#[allow(dead_code)]
-impl FieldOptionsFields {
-    /// `ctype` = 1
-    pub const CTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "ctype",
-    };
-
-    /// `packed` = 2
-    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "packed",
-    };
-
-    /// `deprecated` = 3
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "deprecated",
-    };
-
-    /// `lazy` = 5
-    pub const LAZY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "lazy",
-    };
-
-    /// `jstype` = 6
-    pub const JSTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "jstype",
-    };
-
-    /// `weak` = 10
-    pub const WEAK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "weak",
-    };
-
-    /// `unverified_lazy` = 15
-    pub const UNVERIFIED_LAZY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 15,
-        name: "unverified_lazy",
-    };
-
-    /// `debug_redact` = 16
-    pub const DEBUG_REDACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 16,
-        name: "debug_redact",
-    };
-
-    /// `retention` = 17
-    pub const RETENTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "retention",
-    };
-
-    /// `targets` = 19
-    pub const TARGETS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 19,
-        name: "targets",
-    };
-
-    /// `edition_defaults` = 20
-    pub const EDITION_DEFAULTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 20,
-        name: "edition_defaults",
-    };
-
-    /// `features` = 21
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 21,
-        name: "features",
-    };
-
-    /// `feature_support` = 22
-    pub const FEATURE_SUPPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 22,
-        name: "feature_support",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -8551,129 +5663,13 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.OneofOptions`.
-pub struct OneofOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> OneofOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.OneofOptions`.
+    OneofOptionsWriter, OneofOptionsFields, "google.protobuf.OneofOptions";
     /// `features` = 1, tag `0a`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-
+    FEATURES = 1 "features", features child(0x0a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for OneofOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        OneofOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.OneofOptions`: numbers and names.
-pub struct OneofOptionsFields;
-
-#[allow(dead_code)]
-impl OneofOptionsFields {
-    /// `features` = 1
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -8960,169 +5956,19 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumOptions`.
-pub struct EnumOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumOptions`.
+    EnumOptionsWriter, EnumOptionsFields, "google.protobuf.EnumOptions";
     /// `allow_alias` = 2, tag `10`
-    #[inline]
-    pub fn allow_alias(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x10>(value);
-        self
-    }
-
+    ALLOW_ALIAS = 2 "allow_alias", allow_alias value(0x10, bool, bool);
     /// `deprecated` = 3, tag `18`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEPRECATED = 3 "deprecated", deprecated value(0x18, bool, bool);
     /// `deprecated_legacy_json_field_conflicts` = 6, tag `30`
-    #[deprecated]
-    #[inline]
-    pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x30>(value);
-        self
-    }
-
+    #[deprecated] DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS = 6 "deprecated_legacy_json_field_conflicts", deprecated_legacy_json_field_conflicts value(0x30, bool, bool);
     /// `features` = 7, tag `3a`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x3a, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x3a>(encoded);
-        self
-    }
-
+    FEATURES = 7 "features", features child(0x3a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EnumOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumOptions`: numbers and names.
-pub struct EnumOptionsFields;
-
-#[allow(dead_code)]
-impl EnumOptionsFields {
-    /// `allow_alias` = 2
-    pub const ALLOW_ALIAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "allow_alias",
-    };
-
-    /// `deprecated` = 3
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "deprecated",
-    };
-
-    /// `deprecated_legacy_json_field_conflicts` = 6
-    pub const DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "deprecated_legacy_json_field_conflicts",
-    };
-
-    /// `features` = 7
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -9409,186 +6255,19 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumValueOptions`.
-pub struct EnumValueOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumValueOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumValueOptions`.
+    EnumValueOptionsWriter, EnumValueOptionsFields, "google.protobuf.EnumValueOptions";
     /// `deprecated` = 1, tag `08`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x08>(value);
-        self
-    }
-
+    DEPRECATED = 1 "deprecated", deprecated value(0x08, bool, bool);
     /// `features` = 2, tag `12`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    FEATURES = 2 "features", features child(0x12, [FeatureSetWriter], open_features, features_raw);
     /// `debug_redact` = 3, tag `18`
-    #[inline]
-    pub fn debug_redact(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEBUG_REDACT = 3 "debug_redact", debug_redact value(0x18, bool, bool);
     /// `feature_support` = 4, tag `22`
-    #[inline]
-    pub fn feature_support(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut field_options::FeatureSupportWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, field_options::FeatureSupportWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_feature_support(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    FEATURE_SUPPORT = 4 "feature_support", feature_support child(0x22, [field_options::FeatureSupportWriter], open_feature_support, feature_support_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumValueOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EnumValueOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumValueOptions`: numbers and names.
-pub struct EnumValueOptionsFields;
-
-#[allow(dead_code)]
-impl EnumValueOptionsFields {
-    /// `deprecated` = 1
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "deprecated",
-    };
-
-    /// `features` = 2
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "features",
-    };
-
-    /// `debug_redact` = 3
-    pub const DEBUG_REDACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "debug_redact",
-    };
-
-    /// `feature_support` = 4
-    pub const FEATURE_SUPPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "feature_support",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -9818,142 +6497,15 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ServiceOptions`.
-pub struct ServiceOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ServiceOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ServiceOptions`.
+    ServiceOptionsWriter, ServiceOptionsFields, "google.protobuf.ServiceOptions";
     /// `deprecated` = 33, tag `88 02`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x108>(value);
-        self
-    }
-
+    DEPRECATED = 33 "deprecated", deprecated value(0x108, bool, bool);
     /// `features` = 34, tag `92 02`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x112, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x112, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x112>(encoded);
-        self
-    }
-
+    FEATURES = 34 "features", features child(0x112, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ServiceOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        ServiceOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ServiceOptions`: numbers and names.
-pub struct ServiceOptionsFields;
-
-#[allow(dead_code)]
-impl ServiceOptionsFields {
-    /// `deprecated` = 33
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 33,
-        name: "deprecated",
-    };
-
-    /// `features` = 34
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 34,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -10217,158 +6769,17 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.MethodOptions`.
-pub struct MethodOptionsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MethodOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.MethodOptions`.
+    MethodOptionsWriter, MethodOptionsFields, "google.protobuf.MethodOptions";
     /// `deprecated` = 33, tag `88 02`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x108>(value);
-        self
-    }
-
+    DEPRECATED = 33 "deprecated", deprecated value(0x108, bool, bool);
     /// `idempotency_level` = 34, tag `90 02`
-    #[inline]
-    pub fn idempotency_level(
-        &mut self,
-        value: method_options::IdempotencyLevel,
-    ) -> &mut Self {
-        self.raw.int32::<0x110>(i32::from(value));
-        self
-    }
-
+    IDEMPOTENCY_LEVEL = 34 "idempotency_level", idempotency_level number(0x110, method_options::IdempotencyLevel);
     /// `features` = 35, tag `9a 02`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x11a, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x11a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x11a>(encoded);
-        self
-    }
-
+    FEATURES = 35 "features", features child(0x11a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MethodOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        MethodOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.MethodOptions`: numbers and names.
-pub struct MethodOptionsFields;
-
-#[allow(dead_code)]
-impl MethodOptionsFields {
-    /// `deprecated` = 33
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 33,
-        name: "deprecated",
-    };
-
-    /// `idempotency_level` = 34
-    pub const IDEMPOTENCY_LEVEL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 34,
-        name: "idempotency_level",
-    };
-
-    /// `features` = 35
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 35,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
@@ -10678,217 +7089,23 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.UninterpretedOption`.
-pub struct UninterpretedOptionWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> UninterpretedOptionWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UninterpretedOptionWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UninterpretedOptionWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.UninterpretedOption`.
+    UninterpretedOptionWriter, UninterpretedOptionFields, "google.protobuf.UninterpretedOption";
     /// `name` = 2, tag `12`
-    #[inline]
-    pub fn name(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut uninterpreted_option::NamePartWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, uninterpreted_option::NamePartWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_name(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, uninterpreted_option::NamePartWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn name_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    NAME = 2 "name", name child(0x12, [uninterpreted_option::NamePartWriter], open_name, name_raw);
     /// `identifier_value` = 3, tag `1a`
-    #[inline]
-    pub fn identifier_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn identifier_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    IDENTIFIER_VALUE = 3 "identifier_value", identifier_value bytes(0x1a, identifier_value_parts);
     /// `positive_int_value` = 4, tag `20`
-    #[inline]
-    pub fn positive_int_value(&mut self, value: u64) -> &mut Self {
-        self.raw.uint64::<0x20>(value);
-        self
-    }
-
+    POSITIVE_INT_VALUE = 4 "positive_int_value", positive_int_value value(0x20, uint64, u64);
     /// `negative_int_value` = 5, tag `28`
-    #[inline]
-    pub fn negative_int_value(&mut self, value: i64) -> &mut Self {
-        self.raw.int64::<0x28>(value);
-        self
-    }
-
+    NEGATIVE_INT_VALUE = 5 "negative_int_value", negative_int_value value(0x28, int64, i64);
     /// `double_value` = 6, tag `31`
-    #[inline]
-    pub fn double_value(&mut self, value: f64) -> &mut Self {
-        self.raw.double::<0x31>(value);
-        self
-    }
-
+    DOUBLE_VALUE = 6 "double_value", double_value value(0x31, double, f64);
     /// `string_value` = 7, tag `3a`
-    #[inline]
-    pub fn string_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x3a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn string_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x3a>(pieces);
-        self
-    }
-
+    STRING_VALUE = 7 "string_value", string_value bytes(0x3a, string_value_parts);
     /// `aggregate_value` = 8, tag `42`
-    #[inline]
-    pub fn aggregate_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x42>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn aggregate_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x42>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for UninterpretedOptionWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        UninterpretedOptionWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.UninterpretedOption`: numbers and names.
-pub struct UninterpretedOptionFields;
-
-#[allow(dead_code)]
-impl UninterpretedOptionFields {
-    /// `name` = 2
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "name",
-    };
-
-    /// `identifier_value` = 3
-    pub const IDENTIFIER_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "identifier_value",
-    };
-
-    /// `positive_int_value` = 4
-    pub const POSITIVE_INT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "positive_int_value",
-    };
-
-    /// `negative_int_value` = 5
-    pub const NEGATIVE_INT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "negative_int_value",
-    };
-
-    /// `double_value` = 6
-    pub const DOUBLE_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "double_value",
-    };
-
-    /// `string_value` = 7
-    pub const STRING_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "string_value",
-    };
-
-    /// `aggregate_value` = 8
-    pub const AGGREGATE_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "aggregate_value",
-    };
+    AGGREGATE_VALUE = 8 "aggregate_value", aggregate_value bytes(0x42, aggregate_value_parts);
 }
 
 ::hotpb::__message! {
@@ -11337,201 +7554,27 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FeatureSet`.
-pub struct FeatureSetWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FeatureSetWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FeatureSet`.
+    FeatureSetWriter, FeatureSetFields, "google.protobuf.FeatureSet";
     /// `field_presence` = 1, tag `08`
-    #[inline]
-    pub fn field_presence(&mut self, value: feature_set::FieldPresence) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    FIELD_PRESENCE = 1 "field_presence", field_presence number(0x08, feature_set::FieldPresence);
     /// `enum_type` = 2, tag `10`
-    #[inline]
-    pub fn enum_type(&mut self, value: feature_set::EnumType) -> &mut Self {
-        self.raw.int32::<0x10>(i32::from(value));
-        self
-    }
-
+    ENUM_TYPE = 2 "enum_type", enum_type number(0x10, feature_set::EnumType);
     /// `repeated_field_encoding` = 3, tag `18`
-    #[inline]
-    pub fn repeated_field_encoding(
-        &mut self,
-        value: feature_set::RepeatedFieldEncoding,
-    ) -> &mut Self {
-        self.raw.int32::<0x18>(i32::from(value));
-        self
-    }
-
+    REPEATED_FIELD_ENCODING = 3 "repeated_field_encoding", repeated_field_encoding number(0x18, feature_set::RepeatedFieldEncoding);
     /// `utf8_validation` = 4, tag `20`
-    #[inline]
-    pub fn utf8_validation(&mut self, value: feature_set::Utf8Validation) -> &mut Self {
-        self.raw.int32::<0x20>(i32::from(value));
-        self
-    }
-
+    UTF8_VALIDATION = 4 "utf8_validation", utf8_validation number(0x20, feature_set::Utf8Validation);
     /// `message_encoding` = 5, tag `28`
-    #[inline]
-    pub fn message_encoding(
-        &mut self,
-        value: feature_set::MessageEncoding,
-    ) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-
+    MESSAGE_ENCODING = 5 "message_encoding", message_encoding number(0x28, feature_set::MessageEncoding);
     /// `json_format` = 6, tag `30`
-    #[inline]
-    pub fn json_format(&mut self, value: feature_set::JsonFormat) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-
+    JSON_FORMAT = 6 "json_format", json_format number(0x30, feature_set::JsonFormat);
     /// `enforce_naming_style` = 7, tag `38`
-    #[inline]
-    pub fn enforce_naming_style(
-        &mut self,
-        value: feature_set::EnforceNamingStyle,
-    ) -> &mut Self {
-        self.raw.int32::<0x38>(i32::from(value));
-        self
-    }
-
+    ENFORCE_NAMING_STYLE = 7 "enforce_naming_style", enforce_naming_style number(0x38, feature_set::EnforceNamingStyle);
     /// `default_symbol_visibility` = 8, tag `40`
-    #[inline]
-    pub fn default_symbol_visibility(
-        &mut self,
-        value: feature_set::visibility_feature::DefaultSymbolVisibility,
-    ) -> &mut Self {
-        self.raw.int32::<0x40>(i32::from(value));
-        self
-    }
-
+    DEFAULT_SYMBOL_VISIBILITY = 8 "default_symbol_visibility", default_symbol_visibility number(0x40, feature_set::visibility_feature::DefaultSymbolVisibility);
     /// `enforce_proto_limits` = 9, tag `48`
-    #[inline]
-    pub fn enforce_proto_limits(
-        &mut self,
-        value: feature_set::proto_limits_feature::EnforceProtoLimits,
-    ) -> &mut Self {
-        self.raw.int32::<0x48>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FeatureSetWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FeatureSet`: numbers and names.
-pub struct FeatureSetFields;
-
-#[allow(dead_code)]
-impl FeatureSetFields {
-    /// `field_presence` = 1
-    pub const FIELD_PRESENCE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "field_presence",
-    };
-
-    /// `enum_type` = 2
-    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "enum_type",
-    };
-
-    /// `repeated_field_encoding` = 3
-    pub const REPEATED_FIELD_ENCODING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "repeated_field_encoding",
-    };
-
-    /// `utf8_validation` = 4
-    pub const UTF8_VALIDATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "utf8_validation",
-    };
-
-    /// `message_encoding` = 5
-    pub const MESSAGE_ENCODING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "message_encoding",
-    };
-
-    /// `json_format` = 6
-    pub const JSON_FORMAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "json_format",
-    };
-
-    /// `enforce_naming_style` = 7
-    pub const ENFORCE_NAMING_STYLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "enforce_naming_style",
-    };
-
-    /// `default_symbol_visibility` = 8
-    pub const DEFAULT_SYMBOL_VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "default_symbol_visibility",
-    };
-
-    /// `enforce_proto_limits` = 9
-    pub const ENFORCE_PROTO_LIMITS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "enforce_proto_limits",
-    };
+    ENFORCE_PROTO_LIMITS = 9 "enforce_proto_limits", enforce_proto_limits number(0x48, feature_set::proto_limits_feature::EnforceProtoLimits);
 }
 
 ::hotpb::__message! {
@@ -11747,135 +7790,15 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FeatureSetDefaults`.
-pub struct FeatureSetDefaultsWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FeatureSetDefaultsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetDefaultsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetDefaultsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FeatureSetDefaults`.
+    FeatureSetDefaultsWriter, FeatureSetDefaultsFields, "google.protobuf.FeatureSetDefaults";
     /// `defaults` = 1, tag `0a`
-    #[inline]
-    pub fn defaults(
-        &mut self,
-        write: impl ::core::ops::FnOnce(
-            &mut feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
-        ),
-    ) -> &mut Self {
-        self.raw
-            .nested::<
-                0x0a,
-                feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
-            >(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_defaults(
-        &mut self,
-    ) -> ::hotpb::writer::Child<
-        '_,
-        feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
-    > {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-
+    DEFAULTS = 1 "defaults", defaults child(0x0a, [feature_set_defaults::FeatureSetEditionDefaultWriter], open_defaults, defaults_raw);
     /// `minimum_edition` = 4, tag `20`
-    #[inline]
-    pub fn minimum_edition(&mut self, value: Edition) -> &mut Self {
-        self.raw.int32::<0x20>(i32::from(value));
-        self
-    }
-
+    MINIMUM_EDITION = 4 "minimum_edition", minimum_edition number(0x20, Edition);
     /// `maximum_edition` = 5, tag `28`
-    #[inline]
-    pub fn maximum_edition(&mut self, value: Edition) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetDefaultsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FeatureSetDefaultsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FeatureSetDefaults`: numbers and names.
-pub struct FeatureSetDefaultsFields;
-
-#[allow(dead_code)]
-impl FeatureSetDefaultsFields {
-    /// `defaults` = 1
-    pub const DEFAULTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "defaults",
-    };
-
-    /// `minimum_edition` = 4
-    pub const MINIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "minimum_edition",
-    };
-
-    /// `maximum_edition` = 5
-    pub const MAXIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "maximum_edition",
-    };
+    MAXIMUM_EDITION = 5 "maximum_edition", maximum_edition number(0x28, Edition);
 }
 
 ::hotpb::__message! {
@@ -12035,100 +7958,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.SourceCodeInfo`.
-pub struct SourceCodeInfoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> SourceCodeInfoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        SourceCodeInfoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        SourceCodeInfoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.SourceCodeInfo`.
+    SourceCodeInfoWriter, SourceCodeInfoFields, "google.protobuf.SourceCodeInfo";
     /// `location` = 1, tag `0a`
-    #[inline]
-    pub fn location(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut source_code_info::LocationWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, source_code_info::LocationWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_location(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, source_code_info::LocationWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn location_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for SourceCodeInfoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        SourceCodeInfoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.SourceCodeInfo`: numbers and names.
-pub struct SourceCodeInfoFields;
-
-#[allow(dead_code)]
-impl SourceCodeInfoFields {
-    /// `location` = 1
-    pub const LOCATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "location",
-    };
+    LOCATION = 1 "location", location child(0x0a, [source_code_info::LocationWriter], open_location, location_raw);
 }
 
 ::hotpb::__message! {
@@ -12273,100 +8107,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.GeneratedCodeInfo`.
-pub struct GeneratedCodeInfoWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> GeneratedCodeInfoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        GeneratedCodeInfoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        GeneratedCodeInfoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.GeneratedCodeInfo`.
+    GeneratedCodeInfoWriter, GeneratedCodeInfoFields, "google.protobuf.GeneratedCodeInfo";
     /// `annotation` = 1, tag `0a`
-    #[inline]
-    pub fn annotation(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut generated_code_info::AnnotationWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, generated_code_info::AnnotationWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_annotation(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, generated_code_info::AnnotationWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn annotation_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for GeneratedCodeInfoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        GeneratedCodeInfoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.GeneratedCodeInfo`: numbers and names.
-pub struct GeneratedCodeInfoFields;
-
-#[allow(dead_code)]
-impl GeneratedCodeInfoFields {
-    /// `annotation` = 1
-    pub const ANNOTATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "annotation",
-    };
+    ANNOTATION = 1 "annotation", annotation child(0x0a, [generated_code_info::AnnotationWriter], open_annotation, annotation_raw);
 }
 
 /// What is declared in a message: `descriptor_proto`.
@@ -12587,128 +8332,15 @@ pub mod descriptor_proto {
         }
     }
 
-    /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
-    pub struct ExtensionRangeWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> ExtensionRangeWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ExtensionRangeWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ExtensionRangeWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
+        ExtensionRangeWriter, ExtensionRangeFields, "google.protobuf.DescriptorProto.ExtensionRange";
         /// `start` = 1, tag `08`
-        #[inline]
-        pub fn start(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x10>(value);
-            self
-        }
-
+        END = 2 "end", end value(0x10, int32, i32);
         /// `options` = 3, tag `1a`
-        #[inline]
-        pub fn options(
-            &mut self,
-            write: impl ::core::ops::FnOnce(&mut super::ExtensionRangeOptionsWriter<'_>),
-        ) -> &mut Self {
-            self.raw.nested::<0x1a, super::ExtensionRangeOptionsWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_options(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::ExtensionRangeOptionsWriter<'_>> {
-            self.raw.open::<0x1a, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x1a>(encoded);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            ExtensionRangeWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.DescriptorProto.ExtensionRange`: numbers and names.
-    pub struct ExtensionRangeFields;
-
-    #[allow(dead_code)]
-    impl ExtensionRangeFields {
-        /// `start` = 1
-        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "start",
-        };
-
-        /// `end` = 2
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "end",
-        };
-
-        /// `options` = 3
-        pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "options",
-        };
+        OPTIONS = 3 "options", options child(0x1a, [super::ExtensionRangeOptionsWriter], open_options, options_raw);
     }
 
     ::hotpb::__message! {
@@ -12864,97 +8496,13 @@ pub mod descriptor_proto {
         }
     }
 
-    /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
-    pub struct ReservedRangeWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> ReservedRangeWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ReservedRangeWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ReservedRangeWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
+        ReservedRangeWriter, ReservedRangeFields, "google.protobuf.DescriptorProto.ReservedRange";
         /// `start` = 1, tag `08`
-        #[inline]
-        pub fn start(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x10>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for ReservedRangeWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            ReservedRangeWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.DescriptorProto.ReservedRange`: numbers and names.
-    pub struct ReservedRangeFields;
-
-    #[allow(dead_code)]
-    impl ReservedRangeFields {
-        /// `start` = 1
-        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "start",
-        };
-
-        /// `end` = 2
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "end",
-        };
+        END = 2 "end", end value(0x10, int32, i32);
     }
 }
 
@@ -13113,97 +8661,13 @@ pub mod enum_descriptor_proto {
         }
     }
 
-    /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
-    pub struct EnumReservedRangeWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> EnumReservedRangeWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EnumReservedRangeWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EnumReservedRangeWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
+        EnumReservedRangeWriter, EnumReservedRangeFields, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
         /// `start` = 1, tag `08`
-        #[inline]
-        pub fn start(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x10>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for EnumReservedRangeWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            EnumReservedRangeWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange`: numbers and names.
-    pub struct EnumReservedRangeFields;
-
-    #[allow(dead_code)]
-    impl EnumReservedRangeFields {
-        /// `start` = 1
-        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "start",
-        };
-
-        /// `end` = 2
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "end",
-        };
+        END = 2 "end", end value(0x10, int32, i32);
     }
 }
 
@@ -13451,159 +8915,19 @@ pub mod extension_range_options {
         }
     }
 
-    /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`.
-    pub struct DeclarationWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> DeclarationWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            DeclarationWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            DeclarationWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`.
+        DeclarationWriter, DeclarationFields, "google.protobuf.ExtensionRangeOptions.Declaration";
         /// `number` = 1, tag `08`
-        #[inline]
-        pub fn number(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        NUMBER = 1 "number", number value(0x08, int32, i32);
         /// `full_name` = 2, tag `12`
-        #[inline]
-        pub fn full_name(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn full_name_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        FULL_NAME = 2 "full_name", full_name bytes(0x12, full_name_parts);
         /// `type` = 3, tag `1a`
-        #[inline]
-        pub fn r#type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-            self.raw.bytes::<0x1a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn type_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x1a>(pieces);
-            self
-        }
-
+        TYPE = 3 "type", r#type bytes(0x1a, type_parts);
         /// `reserved` = 5, tag `28`
-        #[inline]
-        pub fn reserved(&mut self, value: bool) -> &mut Self {
-            self.raw.bool::<0x28>(value);
-            self
-        }
-
+        RESERVED = 5 "reserved", reserved value(0x28, bool, bool);
         /// `repeated` = 6, tag `30`
-        #[inline]
-        pub fn repeated(&mut self, value: bool) -> &mut Self {
-            self.raw.bool::<0x30>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for DeclarationWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            DeclarationWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.ExtensionRangeOptions.Declaration`: numbers and names.
-    pub struct DeclarationFields;
-
-    #[allow(dead_code)]
-    impl DeclarationFields {
-        /// `number` = 1
-        pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "number",
-        };
-
-        /// `full_name` = 2
-        pub const FULL_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "full_name",
-        };
-
-        /// `type` = 3
-        pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "type",
-        };
-
-        /// `reserved` = 5
-        pub const RESERVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "reserved",
-        };
-
-        /// `repeated` = 6
-        pub const REPEATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 6,
-            name: "repeated",
-        };
+        REPEATED = 6 "repeated", repeated value(0x30, bool, bool);
     }
 }
 
@@ -13792,72 +9116,11 @@ pub mod feature_set {
         }
     }
 
-    /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
-    pub struct VisibilityFeatureWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
+        VisibilityFeatureWriter, VisibilityFeatureFields, "google.protobuf.FeatureSet.VisibilityFeature";
     }
 
-    #[allow(dead_code, deprecated)]
-    impl<'a> VisibilityFeatureWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            VisibilityFeatureWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            VisibilityFeatureWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for VisibilityFeatureWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            VisibilityFeatureWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FeatureSet.VisibilityFeature`: numbers and names.
-    pub struct VisibilityFeatureFields;
-
-    #[allow(dead_code)]
-    impl VisibilityFeatureFields {}
     ::hotpb::__message! {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
@@ -13960,72 +9223,11 @@ pub mod feature_set {
         }
     }
 
-    /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
-    pub struct ProtoLimitsFeatureWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
+        ProtoLimitsFeatureWriter, ProtoLimitsFeatureFields, "google.protobuf.FeatureSet.ProtoLimitsFeature";
     }
 
-    #[allow(dead_code, deprecated)]
-    impl<'a> ProtoLimitsFeatureWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ProtoLimitsFeatureWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ProtoLimitsFeatureWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for ProtoLimitsFeatureWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            ProtoLimitsFeatureWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FeatureSet.ProtoLimitsFeature`: numbers and names.
-    pub struct ProtoLimitsFeatureFields;
-
-    #[allow(dead_code)]
-    impl ProtoLimitsFeatureFields {}
     /// What is declared in a message: `feature_set::proto_limits_feature`.
     pub mod proto_limits_feature {
         ::hotpb::__enum! {
@@ -14266,148 +9468,15 @@ pub mod feature_set_defaults {
         }
     }
 
-    /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
-    pub struct FeatureSetEditionDefaultWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> FeatureSetEditionDefaultWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSetEditionDefaultWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSetEditionDefaultWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
+        FeatureSetEditionDefaultWriter, FeatureSetEditionDefaultFields, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
         /// `edition` = 3, tag `18`
-        #[inline]
-        pub fn edition(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x18>(i32::from(value));
-            self
-        }
-
+        EDITION = 3 "edition", edition number(0x18, super::Edition);
         /// `overridable_features` = 4, tag `22`
-        #[inline]
-        pub fn overridable_features(
-            &mut self,
-            write: impl ::core::ops::FnOnce(&mut super::FeatureSetWriter<'_>),
-        ) -> &mut Self {
-            self.raw.nested::<0x22, super::FeatureSetWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_overridable_features(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
-            self.raw.open::<0x22, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn overridable_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x22>(encoded);
-            self
-        }
-
+        OVERRIDABLE_FEATURES = 4 "overridable_features", overridable_features child(0x22, [super::FeatureSetWriter], open_overridable_features, overridable_features_raw);
         /// `fixed_features` = 5, tag `2a`
-        #[inline]
-        pub fn fixed_features(
-            &mut self,
-            write: impl ::core::ops::FnOnce(&mut super::FeatureSetWriter<'_>),
-        ) -> &mut Self {
-            self.raw.nested::<0x2a, super::FeatureSetWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_fixed_features(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
-            self.raw.open::<0x2a, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn fixed_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x2a>(encoded);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetEditionDefaultWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            FeatureSetEditionDefaultWriter {
-                raw,
-            }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`: numbers and names.
-    pub struct FeatureSetEditionDefaultFields;
-
-    #[allow(dead_code)]
-    impl FeatureSetEditionDefaultFields {
-        /// `edition` = 3
-        pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "edition",
-        };
-
-        /// `overridable_features` = 4
-        pub const OVERRIDABLE_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "overridable_features",
-        };
-
-        /// `fixed_features` = 5
-        pub const FIXED_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "fixed_features",
-        };
+        FIXED_FEATURES = 5 "fixed_features", fixed_features child(0x2a, [super::FeatureSetWriter], open_fixed_features, fixed_features_raw);
     }
 }
 
@@ -14694,107 +9763,13 @@ pub mod field_options {
         }
     }
 
-    /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
-    pub struct EditionDefaultWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> EditionDefaultWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EditionDefaultWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EditionDefaultWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
+        EditionDefaultWriter, EditionDefaultFields, "google.protobuf.FieldOptions.EditionDefault";
         /// `value` = 2, tag `12`
-        #[inline]
-        pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn value_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        VALUE = 2 "value", value bytes(0x12, value_parts);
         /// `edition` = 3, tag `18`
-        #[inline]
-        pub fn edition(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x18>(i32::from(value));
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for EditionDefaultWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            EditionDefaultWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FieldOptions.EditionDefault`: numbers and names.
-    pub struct EditionDefaultFields;
-
-    #[allow(dead_code)]
-    impl EditionDefaultFields {
-        /// `value` = 2
-        pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "value",
-        };
-
-        /// `edition` = 3
-        pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "edition",
-        };
+        EDITION = 3 "edition", edition number(0x18, super::Edition);
     }
 
     ::hotpb::__message! {
@@ -15071,162 +10046,19 @@ pub mod field_options {
         }
     }
 
-    /// Writes a `google.protobuf.FieldOptions.FeatureSupport`.
-    pub struct FeatureSupportWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> FeatureSupportWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSupportWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSupportWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`.
+        FeatureSupportWriter, FeatureSupportFields, "google.protobuf.FieldOptions.FeatureSupport";
         /// `edition_introduced` = 1, tag `08`
-        #[inline]
-        pub fn edition_introduced(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x08>(i32::from(value));
-            self
-        }
-
+        EDITION_INTRODUCED = 1 "edition_introduced", edition_introduced number(0x08, super::Edition);
         /// `edition_deprecated` = 2, tag `10`
-        #[inline]
-        pub fn edition_deprecated(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x10>(i32::from(value));
-            self
-        }
-
+        EDITION_DEPRECATED = 2 "edition_deprecated", edition_deprecated number(0x10, super::Edition);
         /// `deprecation_warning` = 3, tag `1a`
-        #[inline]
-        pub fn deprecation_warning(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x1a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn deprecation_warning_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x1a>(pieces);
-            self
-        }
-
+        DEPRECATION_WARNING = 3 "deprecation_warning", deprecation_warning bytes(0x1a, deprecation_warning_parts);
         /// `edition_removed` = 4, tag `20`
-        #[inline]
-        pub fn edition_removed(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x20>(i32::from(value));
-            self
-        }
-
+        EDITION_REMOVED = 4 "edition_removed", edition_removed number(0x20, super::Edition);
         /// `removal_error` = 5, tag `2a`
-        #[inline]
-        pub fn removal_error(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x2a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn removal_error_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x2a>(pieces);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for FeatureSupportWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            FeatureSupportWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FieldOptions.FeatureSupport`: numbers and names.
-    pub struct FeatureSupportFields;
-
-    #[allow(dead_code)]
-    impl FeatureSupportFields {
-        /// `edition_introduced` = 1
-        pub const EDITION_INTRODUCED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "edition_introduced",
-        };
-
-        /// `edition_deprecated` = 2
-        pub const EDITION_DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "edition_deprecated",
-        };
-
-        /// `deprecation_warning` = 3
-        pub const DEPRECATION_WARNING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "deprecation_warning",
-        };
-
-        /// `edition_removed` = 4
-        pub const EDITION_REMOVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "edition_removed",
-        };
-
-        /// `removal_error` = 5
-        pub const REMOVAL_ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "removal_error",
-        };
+        REMOVAL_ERROR = 5 "removal_error", removal_error bytes(0x2a, removal_error_parts);
     }
 }
 
@@ -15491,171 +10323,19 @@ pub mod generated_code_info {
         }
     }
 
-    /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`.
-    pub struct AnnotationWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> AnnotationWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            AnnotationWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            AnnotationWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`.
+        AnnotationWriter, AnnotationFields, "google.protobuf.GeneratedCodeInfo.Annotation";
         /// `path` = 1, tag `0a`
-        #[inline]
-        pub fn path(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
-            self
-        }
-
-        /// The same from an iterator: its values are written in place.
-        #[inline]
-        pub fn path_from(
-            &mut self,
-            values: impl ::core::iter::IntoIterator<Item = i32>,
-        ) -> &mut Self {
-            self.raw
-                .packed_from::<
-                    0x0a,
-                    ::hotpb::writer::element::Int32,
-                >(values.into_iter());
-            self
-        }
-
-        /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline]
-        pub fn open_path(
-            &mut self,
-        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
-            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
-        }
-
+        PATH = 1 "path", path packed(0x0a, path_from, open_path, i32 as Int32);
         /// `source_file` = 2, tag `12`
-        #[inline]
-        pub fn source_file(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn source_file_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        SOURCE_FILE = 2 "source_file", source_file bytes(0x12, source_file_parts);
         /// `begin` = 3, tag `18`
-        #[inline]
-        pub fn begin(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x18>(value);
-            self
-        }
-
+        BEGIN = 3 "begin", begin value(0x18, int32, i32);
         /// `end` = 4, tag `20`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x20>(value);
-            self
-        }
-
+        END = 4 "end", end value(0x20, int32, i32);
         /// `semantic` = 5, tag `28`
-        #[inline]
-        pub fn semantic(&mut self, value: annotation::Semantic) -> &mut Self {
-            self.raw.int32::<0x28>(i32::from(value));
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for AnnotationWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            AnnotationWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.GeneratedCodeInfo.Annotation`: numbers and names.
-    pub struct AnnotationFields;
-
-    #[allow(dead_code)]
-    impl AnnotationFields {
-        /// `path` = 1
-        pub const PATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "path",
-        };
-
-        /// `source_file` = 2
-        pub const SOURCE_FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "source_file",
-        };
-
-        /// `begin` = 3
-        pub const BEGIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "begin",
-        };
-
-        /// `end` = 4
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "end",
-        };
-
-        /// `semantic` = 5
-        pub const SEMANTIC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "semantic",
-        };
+        SEMANTIC = 5 "semantic", semantic number(0x28, annotation::Semantic);
     }
 
     /// What is declared in a message: `generated_code_info::annotation`.
@@ -15942,219 +10622,19 @@ pub mod source_code_info {
         }
     }
 
-    /// Writes a `google.protobuf.SourceCodeInfo.Location`.
-    pub struct LocationWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> LocationWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            LocationWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            LocationWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.SourceCodeInfo.Location`.
+        LocationWriter, LocationFields, "google.protobuf.SourceCodeInfo.Location";
         /// `path` = 1, tag `0a`
-        #[inline]
-        pub fn path(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
-            self
-        }
-
-        /// The same from an iterator: its values are written in place.
-        #[inline]
-        pub fn path_from(
-            &mut self,
-            values: impl ::core::iter::IntoIterator<Item = i32>,
-        ) -> &mut Self {
-            self.raw
-                .packed_from::<
-                    0x0a,
-                    ::hotpb::writer::element::Int32,
-                >(values.into_iter());
-            self
-        }
-
-        /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline]
-        pub fn open_path(
-            &mut self,
-        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
-            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
-        }
-
+        PATH = 1 "path", path packed(0x0a, path_from, open_path, i32 as Int32);
         /// `span` = 2, tag `12`
-        #[inline]
-        pub fn span(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x12, ::hotpb::writer::element::Int32>(values);
-            self
-        }
-
-        /// The same from an iterator: its values are written in place.
-        #[inline]
-        pub fn span_from(
-            &mut self,
-            values: impl ::core::iter::IntoIterator<Item = i32>,
-        ) -> &mut Self {
-            self.raw
-                .packed_from::<
-                    0x12,
-                    ::hotpb::writer::element::Int32,
-                >(values.into_iter());
-            self
-        }
-
-        /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline]
-        pub fn open_span(
-            &mut self,
-        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
-            self.raw.open_packed::<0x12, ::hotpb::writer::element::Int32>()
-        }
-
+        SPAN = 2 "span", span packed(0x12, span_from, open_span, i32 as Int32);
         /// `leading_comments` = 3, tag `1a`
-        #[inline]
-        pub fn leading_comments(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x1a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn leading_comments_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x1a>(pieces);
-            self
-        }
-
+        LEADING_COMMENTS = 3 "leading_comments", leading_comments bytes(0x1a, leading_comments_parts);
         /// `trailing_comments` = 4, tag `22`
-        #[inline]
-        pub fn trailing_comments(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x22>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn trailing_comments_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x22>(pieces);
-            self
-        }
-
+        TRAILING_COMMENTS = 4 "trailing_comments", trailing_comments bytes(0x22, trailing_comments_parts);
         /// `leading_detached_comments` = 6, tag `32`
-        #[inline]
-        pub fn leading_detached_comments(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x32>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn leading_detached_comments_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x32>(pieces);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for LocationWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            LocationWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.SourceCodeInfo.Location`: numbers and names.
-    pub struct LocationFields;
-
-    #[allow(dead_code)]
-    impl LocationFields {
-        /// `path` = 1
-        pub const PATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "path",
-        };
-
-        /// `span` = 2
-        pub const SPAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "span",
-        };
-
-        /// `leading_comments` = 3
-        pub const LEADING_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "leading_comments",
-        };
-
-        /// `trailing_comments` = 4
-        pub const TRAILING_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "trailing_comments",
-        };
-
-        /// `leading_detached_comments` = 6
-        pub const LEADING_DETACHED_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 6,
-            name: "leading_detached_comments",
-        };
+        LEADING_DETACHED_COMMENTS = 6 "leading_detached_comments", leading_detached_comments bytes(0x32, leading_detached_comments_parts);
     }
 }
 
@@ -16341,109 +10821,12 @@ pub mod uninterpreted_option {
         }
     }
 
-    /// Writes a `google.protobuf.UninterpretedOption.NamePart`.
-    pub struct NamePartWriter<'a> {
-        raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> NamePartWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            NamePartWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            NamePartWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.UninterpretedOption.NamePart`.
+        NamePartWriter, NamePartFields, "google.protobuf.UninterpretedOption.NamePart";
         /// `name_part` = 1, tag `0a`
-        #[inline]
-        pub fn name_part(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x0a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn name_part_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x0a>(pieces);
-            self
-        }
-
+        NAME_PART = 1 "name_part", name_part bytes(0x0a, name_part_parts);
         /// `is_extension` = 2, tag `10`
-        #[inline]
-        pub fn is_extension(&mut self, value: bool) -> &mut Self {
-            self.raw.bool::<0x10>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for NamePartWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-            NamePartWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.UninterpretedOption.NamePart`: numbers and names.
-    pub struct NamePartFields;
-
-    #[allow(dead_code)]
-    impl NamePartFields {
-        /// `name_part` = 1
-        pub const NAME_PART: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "name_part",
-        };
-
-        /// `is_extension` = 2
-        pub const IS_EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "is_extension",
-        };
+        IS_EXTENSION = 2 "is_extension", is_extension value(0x10, bool, bool);
     }
 }

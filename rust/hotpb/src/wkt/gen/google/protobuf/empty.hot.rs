@@ -102,67 +102,7 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Empty`.
-pub struct EmptyWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Empty`.
+    EmptyWriter, EmptyFields, "google.protobuf.Empty";
 }
-
-#[allow(dead_code, deprecated)]
-impl<'a> EmptyWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EmptyWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EmptyWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EmptyWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EmptyWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Empty`: numbers and names.
-pub struct EmptyFields;
-
-#[allow(dead_code)]
-impl EmptyFields {}

@@ -128,87 +128,9 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FieldMask`.
-pub struct FieldMaskWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldMaskWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldMaskWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldMaskWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FieldMask`.
+    FieldMaskWriter, FieldMaskFields, "google.protobuf.FieldMask";
     /// `paths` = 1, tag `0a`
-    #[inline]
-    pub fn paths(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn paths_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldMaskWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FieldMaskWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FieldMask`: numbers and names.
-pub struct FieldMaskFields;
-
-#[allow(dead_code)]
-impl FieldMaskFields {
-    /// `paths` = 1
-    pub const PATHS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "paths",
-    };
+    PATHS = 1 "paths", paths text(0x0a, paths_parts);
 }

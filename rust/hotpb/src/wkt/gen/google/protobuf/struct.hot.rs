@@ -222,113 +222,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Struct`.
-pub struct StructWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> StructWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StructWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StructWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Struct`.
+    StructWriter, StructFields, "google.protobuf.Struct";
     /// `fields` = 1, tag `0a`
-    #[inline]
-    pub fn fields(
-        &mut self,
-        key: &str,
-        write: impl ::core::ops::FnOnce(&mut ValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw
-            .entry_with::<
-                0x0a,
-                ValueWriter<'_>,
-            >(::hotpb::writer::__rt::Part::bytes(1, key.as_bytes()), write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_fields(
-        &mut self,
-        key: &str,
-    ) -> ::hotpb::writer::Child<'_, ValueWriter<'_>> {
-        self.raw
-            .open_entry::<0x0a, _>(::hotpb::writer::__rt::Part::bytes(1, key.as_bytes()))
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn fields_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
-        self.raw
-            .entry::<
-                0x0a,
-            >(
-                ::hotpb::writer::__rt::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::__rt::Part::bytes(2, encoded),
-            );
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for StructWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        StructWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Struct`: numbers and names.
-pub struct StructFields;
-
-#[allow(dead_code)]
-impl StructFields {
-    /// `fields` = 1
-    pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "fields",
-    };
+    FIELDS = 1 "fields", fields map_of(0x0a, [text], [ValueWriter], open_fields, fields_raw);
 }
 
 ::hotpb::__message! {
@@ -754,188 +652,21 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Value`.
-pub struct ValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Value`.
+    ValueWriter, ValueFields, "google.protobuf.Value";
     /// `null_value` = 1, tag `08`
-    #[inline]
-    pub fn null_value(&mut self, value: NullValue) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    NULL_VALUE = 1 "null_value", null_value number(0x08, NullValue);
     /// `number_value` = 2, tag `11`
-    #[inline]
-    pub fn number_value(&mut self, value: f64) -> &mut Self {
-        self.raw.double::<0x11>(value);
-        self
-    }
-
+    NUMBER_VALUE = 2 "number_value", number_value value(0x11, double, f64);
     /// `string_value` = 3, tag `1a`
-    #[inline]
-    pub fn string_value(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn string_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    STRING_VALUE = 3 "string_value", string_value text(0x1a, string_value_parts);
     /// `bool_value` = 4, tag `20`
-    #[inline]
-    pub fn bool_value(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x20>(value);
-        self
-    }
-
+    BOOL_VALUE = 4 "bool_value", bool_value value(0x20, bool, bool);
     /// `struct_value` = 5, tag `2a`
-    #[inline]
-    pub fn struct_value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut StructWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, StructWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_struct_value(&mut self) -> ::hotpb::writer::Child<'_, StructWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn struct_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    STRUCT_VALUE = 5 "struct_value", struct_value child(0x2a, [StructWriter], open_struct_value, struct_value_raw);
     /// `list_value` = 6, tag `32`
-    #[inline]
-    pub fn list_value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ListValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, ListValueWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_list_value(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, ListValueWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn list_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Value`: numbers and names.
-pub struct ValueFields;
-
-#[allow(dead_code)]
-impl ValueFields {
-    /// `null_value` = 1
-    pub const NULL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "null_value",
-    };
-
-    /// `number_value` = 2
-    pub const NUMBER_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "number_value",
-    };
-
-    /// `string_value` = 3
-    pub const STRING_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "string_value",
-    };
-
-    /// `bool_value` = 4
-    pub const BOOL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "bool_value",
-    };
-
-    /// `struct_value` = 5
-    pub const STRUCT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "struct_value",
-    };
-
-    /// `list_value` = 6
-    pub const LIST_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "list_value",
-    };
+    LIST_VALUE = 6 "list_value", list_value child(0x32, [ListValueWriter], open_list_value, list_value_raw);
 }
 
 ::hotpb::__message! {
@@ -1143,98 +874,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ListValue`.
-pub struct ListValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ListValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ListValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ListValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ListValue`.
+    ListValueWriter, ListValueFields, "google.protobuf.ListValue";
     /// `values` = 1, tag `0a`
-    #[inline]
-    pub fn values(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, ValueWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_values(&mut self) -> ::hotpb::writer::Child<'_, ValueWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn values_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ListValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        ListValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ListValue`: numbers and names.
-pub struct ListValueFields;
-
-#[allow(dead_code)]
-impl ListValueFields {
-    /// `values` = 1
-    pub const VALUES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "values",
-    };
+    VALUES = 1 "values", values child(0x0a, [ValueWriter], open_values, values_raw);
 }
 
 /// What is declared in a message: `struct`.

@@ -295,231 +295,23 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Type`.
-pub struct TypeWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> TypeWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        TypeWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        TypeWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Type`.
+    TypeWriter, TypeFields, "google.protobuf.Type";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `fields` = 2, tag `12`
-    #[inline]
-    pub fn fields(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, FieldWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_fields(&mut self) -> ::hotpb::writer::Child<'_, FieldWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn fields_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    FIELDS = 2 "fields", fields child(0x12, [FieldWriter], open_fields, fields_raw);
     /// `oneofs` = 3, tag `1a`
-    #[inline]
-    pub fn oneofs(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn oneofs_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    ONEOFS = 3 "oneofs", oneofs text(0x1a, oneofs_parts);
     /// `options` = 4, tag `22`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    OPTIONS = 4 "options", options child(0x22, [OptionWriter], open_options, options_raw);
     /// `source_context` = 5, tag `2a`
-    #[inline]
-    pub fn source_context(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_context(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    SOURCE_CONTEXT = 5 "source_context", source_context child(0x2a, [SourceContextWriter], open_source_context, source_context_raw);
     /// `syntax` = 6, tag `30`
-    #[inline]
-    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-
+    SYNTAX = 6 "syntax", syntax number(0x30, Syntax);
     /// `edition` = 7, tag `3a`
-    #[inline]
-    pub fn edition(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x3a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x3a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for TypeWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        TypeWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Type`: numbers and names.
-pub struct TypeFields;
-
-#[allow(dead_code)]
-impl TypeFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `fields` = 2
-    pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "fields",
-    };
-
-    /// `oneofs` = 3
-    pub const ONEOFS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "oneofs",
-    };
-
-    /// `options` = 4
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "options",
-    };
-
-    /// `source_context` = 5
-    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "source_context",
-    };
-
-    /// `syntax` = 6
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "syntax",
-    };
-
-    /// `edition` = 7
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "edition",
-    };
+    EDITION = 7 "edition", edition text(0x3a, edition_parts);
 }
 
 ::hotpb::__message! {
@@ -882,243 +674,29 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Field`.
-pub struct FieldWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Field`.
+    FieldWriter, FieldFields, "google.protobuf.Field";
     /// `kind` = 1, tag `08`
-    #[inline]
-    pub fn kind(&mut self, value: field::Kind) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    KIND = 1 "kind", kind number(0x08, field::Kind);
     /// `cardinality` = 2, tag `10`
-    #[inline]
-    pub fn cardinality(&mut self, value: field::Cardinality) -> &mut Self {
-        self.raw.int32::<0x10>(i32::from(value));
-        self
-    }
-
+    CARDINALITY = 2 "cardinality", cardinality number(0x10, field::Cardinality);
     /// `number` = 3, tag `18`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x18>(value);
-        self
-    }
-
+    NUMBER = 3 "number", number value(0x18, int32, i32);
     /// `name` = 4, tag `22`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x22>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x22>(pieces);
-        self
-    }
-
+    NAME = 4 "name", name text(0x22, name_parts);
     /// `type_url` = 6, tag `32`
-    #[inline]
-    pub fn type_url(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x32>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x32>(pieces);
-        self
-    }
-
+    TYPE_URL = 6 "type_url", type_url text(0x32, type_url_parts);
     /// `oneof_index` = 7, tag `38`
-    #[inline]
-    pub fn oneof_index(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x38>(value);
-        self
-    }
-
+    ONEOF_INDEX = 7 "oneof_index", oneof_index value(0x38, int32, i32);
     /// `packed` = 8, tag `40`
-    #[inline]
-    pub fn packed(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x40>(value);
-        self
-    }
-
+    PACKED = 8 "packed", packed value(0x40, bool, bool);
     /// `options` = 9, tag `4a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x4a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x4a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x4a>(encoded);
-        self
-    }
-
+    OPTIONS = 9 "options", options child(0x4a, [OptionWriter], open_options, options_raw);
     /// `json_name` = 10, tag `52`
-    #[inline]
-    pub fn json_name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x52>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn json_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x52>(pieces);
-        self
-    }
-
+    JSON_NAME = 10 "json_name", json_name text(0x52, json_name_parts);
     /// `default_value` = 11, tag `5a`
-    #[inline]
-    pub fn default_value(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x5a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn default_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x5a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FieldWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Field`: numbers and names.
-pub struct FieldFields;
-
-#[allow(dead_code)]
-impl FieldFields {
-    /// `kind` = 1
-    pub const KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "kind",
-    };
-
-    /// `cardinality` = 2
-    pub const CARDINALITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "cardinality",
-    };
-
-    /// `number` = 3
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "number",
-    };
-
-    /// `name` = 4
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "name",
-    };
-
-    /// `type_url` = 6
-    pub const TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "type_url",
-    };
-
-    /// `oneof_index` = 7
-    pub const ONEOF_INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "oneof_index",
-    };
-
-    /// `packed` = 8
-    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "packed",
-    };
-
-    /// `options` = 9
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "options",
-    };
-
-    /// `json_name` = 10
-    pub const JSON_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "json_name",
-    };
-
-    /// `default_value` = 11
-    pub const DEFAULT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "default_value",
-    };
+    DEFAULT_VALUE = 11 "default_value", default_value text(0x5a, default_value_parts);
 }
 
 ::hotpb::__message! {
@@ -1388,211 +966,21 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Enum`.
-pub struct EnumWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Enum`.
+    EnumWriter, EnumFields, "google.protobuf.Enum";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `enumvalue` = 2, tag `12`
-    #[inline]
-    pub fn enumvalue(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, EnumValueWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_enumvalue(&mut self) -> ::hotpb::writer::Child<'_, EnumValueWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn enumvalue_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    ENUMVALUE = 2 "enumvalue", enumvalue child(0x12, [EnumValueWriter], open_enumvalue, enumvalue_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    OPTIONS = 3 "options", options child(0x1a, [OptionWriter], open_options, options_raw);
     /// `source_context` = 4, tag `22`
-    #[inline]
-    pub fn source_context(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, SourceContextWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_context(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    SOURCE_CONTEXT = 4 "source_context", source_context child(0x22, [SourceContextWriter], open_source_context, source_context_raw);
     /// `syntax` = 5, tag `28`
-    #[inline]
-    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-
+    SYNTAX = 5 "syntax", syntax number(0x28, Syntax);
     /// `edition` = 6, tag `32`
-    #[inline]
-    pub fn edition(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x32>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x32>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EnumWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Enum`: numbers and names.
-pub struct EnumFields;
-
-#[allow(dead_code)]
-impl EnumFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `enumvalue` = 2
-    pub const ENUMVALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "enumvalue",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
-
-    /// `source_context` = 4
-    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "source_context",
-    };
-
-    /// `syntax` = 5
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "syntax",
-    };
-
-    /// `edition` = 6
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "edition",
-    };
+    EDITION = 6 "edition", edition text(0x32, edition_parts);
 }
 
 ::hotpb::__message! {
@@ -1782,131 +1170,15 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumValue`.
-pub struct EnumValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumValue`.
+    EnumValueWriter, EnumValueFields, "google.protobuf.EnumValue";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `number` = 2, tag `10`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x10>(value);
-        self
-    }
-
+    NUMBER = 2 "number", number value(0x10, int32, i32);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        EnumValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumValue`: numbers and names.
-pub struct EnumValueFields;
-
-#[allow(dead_code)]
-impl EnumValueFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `number` = 2
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "number",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
+    OPTIONS = 3 "options", options child(0x1a, [OptionWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
@@ -2065,118 +1337,13 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Option`.
-pub struct OptionWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> OptionWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OptionWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OptionWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Option`.
+    OptionWriter, OptionFields, "google.protobuf.Option";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `value` = 2, tag `12`
-    #[inline]
-    pub fn value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut AnyWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, AnyWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_value(&mut self) -> ::hotpb::writer::Child<'_, AnyWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for OptionWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        OptionWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Option`: numbers and names.
-pub struct OptionFields;
-
-#[allow(dead_code)]
-impl OptionFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `value` = 2
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "value",
-    };
+    VALUE = 2 "value", value child(0x12, [AnyWriter], open_value, value_raw);
 }
 
 /// What is declared in a message: `field`.

@@ -133,82 +133,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.DoubleValue`.
-pub struct DoubleValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> DoubleValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DoubleValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DoubleValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.DoubleValue`.
+    DoubleValueWriter, DoubleValueFields, "google.protobuf.DoubleValue";
     /// `value` = 1, tag `09`
-    #[inline]
-    pub fn value(&mut self, value: f64) -> &mut Self {
-        self.raw.double::<0x09>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for DoubleValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        DoubleValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.DoubleValue`: numbers and names.
-pub struct DoubleValueFields;
-
-#[allow(dead_code)]
-impl DoubleValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x09, double, f64);
 }
 
 ::hotpb::__message! {
@@ -344,82 +273,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FloatValue`.
-pub struct FloatValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FloatValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FloatValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FloatValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FloatValue`.
+    FloatValueWriter, FloatValueFields, "google.protobuf.FloatValue";
     /// `value` = 1, tag `0d`
-    #[inline]
-    pub fn value(&mut self, value: f32) -> &mut Self {
-        self.raw.float::<0x0d>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FloatValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        FloatValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FloatValue`: numbers and names.
-pub struct FloatValueFields;
-
-#[allow(dead_code)]
-impl FloatValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x0d, float, f32);
 }
 
 ::hotpb::__message! {
@@ -555,82 +413,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Int64Value`.
-pub struct Int64ValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> Int64ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int64ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int64ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Int64Value`.
+    Int64ValueWriter, Int64ValueFields, "google.protobuf.Int64Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: i64) -> &mut Self {
-        self.raw.int64::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for Int64ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        Int64ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Int64Value`: numbers and names.
-pub struct Int64ValueFields;
-
-#[allow(dead_code)]
-impl Int64ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, int64, i64);
 }
 
 ::hotpb::__message! {
@@ -766,82 +553,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.UInt64Value`.
-pub struct UInt64ValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> UInt64ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt64ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt64ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.UInt64Value`.
+    UInt64ValueWriter, UInt64ValueFields, "google.protobuf.UInt64Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: u64) -> &mut Self {
-        self.raw.uint64::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for UInt64ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        UInt64ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.UInt64Value`: numbers and names.
-pub struct UInt64ValueFields;
-
-#[allow(dead_code)]
-impl UInt64ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, uint64, u64);
 }
 
 ::hotpb::__message! {
@@ -977,82 +693,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Int32Value`.
-pub struct Int32ValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> Int32ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int32ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int32ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Int32Value`.
+    Int32ValueWriter, Int32ValueFields, "google.protobuf.Int32Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for Int32ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        Int32ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Int32Value`: numbers and names.
-pub struct Int32ValueFields;
-
-#[allow(dead_code)]
-impl Int32ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, int32, i32);
 }
 
 ::hotpb::__message! {
@@ -1188,82 +833,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.UInt32Value`.
-pub struct UInt32ValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> UInt32ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt32ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt32ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.UInt32Value`.
+    UInt32ValueWriter, UInt32ValueFields, "google.protobuf.UInt32Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: u32) -> &mut Self {
-        self.raw.uint32::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for UInt32ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        UInt32ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.UInt32Value`: numbers and names.
-pub struct UInt32ValueFields;
-
-#[allow(dead_code)]
-impl UInt32ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, uint32, u32);
 }
 
 ::hotpb::__message! {
@@ -1399,82 +973,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.BoolValue`.
-pub struct BoolValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> BoolValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BoolValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BoolValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.BoolValue`.
+    BoolValueWriter, BoolValueFields, "google.protobuf.BoolValue";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for BoolValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        BoolValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.BoolValue`: numbers and names.
-pub struct BoolValueFields;
-
-#[allow(dead_code)]
-impl BoolValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, bool, bool);
 }
 
 ::hotpb::__message! {
@@ -1606,89 +1109,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.StringValue`.
-pub struct StringValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> StringValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StringValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StringValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.StringValue`.
+    StringValueWriter, StringValueFields, "google.protobuf.StringValue";
     /// `value` = 1, tag `0a`
-    #[inline]
-    pub fn value(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn value_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for StringValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        StringValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.StringValue`: numbers and names.
-pub struct StringValueFields;
-
-#[allow(dead_code)]
-impl StringValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value text(0x0a, value_parts);
 }
 
 ::hotpb::__message! {
@@ -1819,90 +1244,9 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.BytesValue`.
-pub struct BytesValueWriter<'a> {
-    raw: ::hotpb::writer::__rt::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> BytesValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BytesValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BytesValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.BytesValue`.
+    BytesValueWriter, BytesValueFields, "google.protobuf.BytesValue";
     /// `value` = 1, tag `0a`
-    #[inline]
-    pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for BytesValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::__rt::MessageWriter<'a>) -> Self {
-        BytesValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::__rt::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.BytesValue`: numbers and names.
-pub struct BytesValueFields;
-
-#[allow(dead_code)]
-impl BytesValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value bytes(0x0a, value_parts);
 }
