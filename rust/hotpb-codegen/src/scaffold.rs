@@ -154,11 +154,16 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
         quote!(#[doc = #docs] #lints)
     });
     let unit = syn::parse2::<syn::File>(unit).map_err(|e| Error::Emitter(e.to_string()))?.items;
+    // Our macros say so themselves: attributes of a macro do not reach what it makes.
+    let unit = unit.into_iter().map(|item| {
+        let lints = (!matches!(item, syn::Item::Macro(_))).then_some(&lints);
+        quote!(#lints #item)
+    });
     Ok(quote! {
         const _: () = ::core::assert!(#version >= ::hotpb::MIN_GENERATED, #old);
         const _: () = ::core::assert!(#version <= ::hotpb::MAX_GENERATED, #new);
         #modules
-        #(#lints #unit)*
+        #(#unit)*
     })
 }
 

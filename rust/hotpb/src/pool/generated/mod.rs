@@ -5,6 +5,7 @@ mod enums;
 mod message;
 mod read;
 mod straight;
+mod tables;
 mod types;
 mod write;
 
