@@ -10,3 +10,5 @@ cargo test --quiet --workspace
 cargo check --quiet -p hotpb
 # Documentation builds, and its links hold.
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps --all-features -p hotpb -p hotpb-build -p hotpb-codegen
+# What only generated code calls is not in it.
+./surface.sh

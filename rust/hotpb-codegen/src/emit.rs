@@ -40,9 +40,14 @@ impl<'p> Context<'p> {
         self.skipped.get(&message).map_or(&[], Vec::as_slice)
     }
 
-    /// What keeps the items of a file out where the crate that they ship with is compiled without them.
+    /// The feature that the items of a file need, in the crate that they ship with.
+    pub fn feature(&self, file: FileId) -> Option<&'static str> {
+        crate::names::feature(&self.plan[file].name).filter(|_| self.options.runtime)
+    }
+
+    /// What keeps the items of a file out where that crate is compiled without them.
     pub fn gate(&self, file: FileId) -> Option<TokenStream> {
-        let feature = crate::names::feature(&self.plan[file].name).filter(|_| self.options.runtime)?;
+        let feature = self.feature(file)?;
         Some(quote!(#[cfg(feature = #feature)]))
     }
 

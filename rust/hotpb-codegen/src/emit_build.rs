@@ -62,13 +62,13 @@ impl Build<'_, '_> {
             let entry = Build { msg: &Msg::new(self.msg.ctx, f.message.expect("a map field has its entry")) };
             let (key, value) = (&entry.msg.m.fields[0], &entry.msg.m.fields[1]);
             let (key, value) = (entry.value_type(key, from), entry.value_type(value, from));
-            return quote!(::hotpb::pool::BTreeMap<#key, #value>);
+            return quote!(::hotpb::pool::__rt::BTreeMap<#key, #value>);
         }
         let one = self.value_type(f, from);
         match f.presence {
-            Presence::Repeated => quote!(::hotpb::pool::Vec<#one>),
+            Presence::Repeated => quote!(::hotpb::pool::__rt::Vec<#one>),
             Presence::Implicit => one,
-            _ if self.boxed(f) => quote!(::core::option::Option<::hotpb::pool::Box<#one>>),
+            _ if self.boxed(f) => quote!(::core::option::Option<::hotpb::pool::__rt::Box<#one>>),
             _ => quote!(::core::option::Option<#one>),
         }
     }
@@ -82,8 +82,8 @@ impl Build<'_, '_> {
                 n.path(from, child, &n.builder(child))
             }
             Type::Enum => n.enum_path(from, f.enum_type.expect("an enum field has its type")),
-            Type::Bytes => quote!(::hotpb::pool::Vec<u8>),
-            Type::String if self.msg.verified(f) => quote!(::hotpb::pool::String),
+            Type::Bytes => quote!(::hotpb::pool::__rt::Vec<u8>),
+            Type::String if self.msg.verified(f) => quote!(::hotpb::pool::__rt::String),
             Type::String => quote!(::hotpb::pool::ProtoString),
             ty => rust_type(ty),
         }
@@ -107,7 +107,7 @@ impl Build<'_, '_> {
             let variants = msg.m.oneofs[oneof].slots.iter().map(|&member| {
                 let f = &msg.m.fields[member];
                 let (variant, ty) = (n.oneof_variant(msg.id, member), self.value_type(f, n.inside(msg.id)));
-                let ty = if self.boxed(f) { quote!(::hotpb::pool::Box<#ty>) } else { ty };
+                let ty = if self.boxed(f) { quote!(::hotpb::pool::__rt::Box<#ty>) } else { ty };
                 let doc = format!(" `{}` = {}", f.name, f.number);
                 let own = crate::docs::attributes(&f.doc);
                 quote!(#[doc = #doc] #own #variant(#ty),)
@@ -297,7 +297,7 @@ impl Build<'_, '_> {
     fn filled_box(&self, f: &Field, fill: &Ident) -> TokenStream {
         let ty = self.value_type(f, self.msg.module);
         quote!({
-            let mut made = ::hotpb::pool::Box::<#ty>::default();
+            let mut made = ::hotpb::pool::__rt::Box::<#ty>::default();
             made.#fill::<()>(v);
             made
         })
@@ -355,7 +355,7 @@ impl Build<'_, '_> {
                 Some(part) => (
                     quote!(self.#part::<()>(e);),
                     Some(quote! {
-                        fn #part<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+                        fn #part<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
                             use ::hotpb::pool::Encode as _;
                             #fields
                         }
@@ -371,14 +371,14 @@ impl Build<'_, '_> {
                 let (field, name) = (n.method(msg.id, f.slot), &f.name);
                 quote! {
                     if self.#field.is_none() {
-                        return ::core::result::Result::Err(::hotpb::pool::Missing::field(#name));
+                        return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::field(#name));
                     }
                 }
             });
             let children = msg.m.fields.iter().filter_map(|f| self.absent_in(f));
             quote! {
                 #[inline]
-                fn absent(&self, stack: &::hotpb::pool::Stack) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                fn absent(&self, stack: &::hotpb::pool::__rt::Stack) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
                     use ::hotpb::pool::Encode as _;
                     let _ = stack;
                     #room
@@ -392,13 +392,13 @@ impl Build<'_, '_> {
             impl ::hotpb::pool::Encode for #name {
                 type Of = #handle<'static>;
                 #[inline]
-                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
                     self.write_all::<()>(e);
                 }
                 #absent
             }
             impl #name {
-                fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+                fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
                     use ::hotpb::pool::Encode as _;
                     #too_deep
                     e.raw(self.unknown_fields.as_bytes());

@@ -38,70 +38,23 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, extension: &Exte
 
 /// Emits the tables of the unit.
 pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
-    let tables = ctx.names.tables();
-    let fields = ctx.messages.iter().map(|&id| {
-        let msg = Msg::new(ctx, id);
+    let (tables, wkt) = (ctx.names.tables(), uses_wkt(ctx).then(|| quote!(wkt)));
+    let needs = |id: MessageId| ctx.feature(ctx.plan[id].file).map(|feature| quote!(if #feature));
+    let lines = ctx.messages.iter().map(|&id| {
         let (table, row) = (ctx.names.table(id), ctx.names.path(&Module::default(), id, &ctx.names.row(id)));
-        let kind = if msg.m.map_entry { quote!(EntryTable) } else { quote!(Table) };
-        let doc = format!(" `{}`", msg.m.name);
-        let gate = ctx.gate(msg.m.file);
-        quote!(#[doc = #doc] #gate pub #table: ::hotpb::pool::#kind<#row>)
+        let kind = if ctx.plan[id].map_entry { quote!(EntryTable) } else { quote!(Table) };
+        let needs = needs(id);
+        quote!(#table #kind(#row) #needs;)
     });
-    let wkt = uses_wkt(ctx).then(|| quote!(pub wkt: ::hotpb::wkt::Tables,));
-    let gated = |id: MessageId| {
-        let (gate, table) = (ctx.gate(ctx.plan[id].file), ctx.names.table(id));
-        quote!(#gate #table)
-    };
-    let all: Vec<TokenStream> = ctx.messages.iter().map(|&id| gated(id)).collect();
-    let all_wkt = uses_wkt(ctx).then(|| quote!(wkt,));
     let maps = ctx.messages.iter().flat_map(|&id| {
-        let of = Msg::new(ctx, id);
-        let maps = ctx.plan[id].fields.iter().filter(|f| f.is_map());
+        let (of, maps) = (Msg::new(ctx, id), ctx.plan[id].fields.iter().filter(|f| f.is_map()));
         maps.map(move |f| {
             let entries = ctx.names.table(f.message.expect("a map field has its entry"));
-            let (table, slot) = (ctx.names.table(id), of.slot(f));
-            let gate = ctx.gate(ctx.plan[id].file);
-            quote!(#gate self.#entries.finish(&mut self.#table, &mut self.side, input, |row| &mut row.#slot);)
+            let (table, slot, needs) = (ctx.names.table(id), of.slot(f), needs(id));
+            quote!([#entries of #table.#slot] #needs;)
         })
     });
-    let maps: Vec<_> = maps.collect();
-    let finish = (!maps.is_empty()).then(|| {
-        quote! {
-            impl #tables {
-                /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
-                #[inline]
-                pub fn finish(&mut self, input: &[u8]) {
-                    #(#maps)*
-                }
-            }
-        }
-    });
-    quote! {
-        #finish
-        /// The memory of all pools of this unit; each pool has its own.
-        #[doc(hidden)]
-        #[derive(::core::default::Default)]
-        pub struct #tables {
-            #(#fields,)*
-            pub scalars: ::hotpb::pool::Scalars,
-            pub side: ::hotpb::pool::Side,
-            #wkt
-        }
-        impl ::hotpb::pool::Memory for #tables {
-            #[inline]
-            fn bytes(&self) -> usize {
-                let #tables { #(#all,)* scalars, side, #all_wkt } = self;
-                let all: &[&dyn ::hotpb::pool::Memory] = &[#(#all,)* scalars, side, #all_wkt];
-                all.iter().map(|m| m.bytes()).sum()
-            }
-            #[inline]
-            fn shrink(&mut self, keep: usize, of: usize) {
-                let #tables { #(#all,)* scalars, side, #all_wkt } = self;
-                let all: &mut [&mut dyn ::hotpb::pool::Memory] = &mut [#(#all,)* scalars, side, #all_wkt];
-                all.iter_mut().for_each(|m| m.shrink(keep, of));
-            }
-        }
-    }
+    quote!(::hotpb::__tables! { #tables [#wkt]; #(#lines)* #(#maps)* })
 }
 
 pub(crate) fn uses_wkt(ctx: &Context<'_>) -> bool {
@@ -212,7 +165,7 @@ pub(crate) fn rust_type(ty: Type) -> TokenStream {
         Type::Int32 | Type::Sfixed32 | Type::Sint32 | Type::Enum => quote!(i32),
         Type::Uint32 | Type::Fixed32 => quote!(u32),
         Type::Bool => quote!(bool),
-        Type::String | Type::Bytes => quote!(::hotpb::wire::Span),
+        Type::String | Type::Bytes => quote!(::hotpb::wire::__rt::Span),
         Type::Message => quote!(u32),
     }
 }

@@ -76,7 +76,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
             let mut done: Done = ::core::result::Result::Ok(());
             #(#parts)*
             let mut unknown = ::std::vec::Vec::new();
-            ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[#(#constants.asked()),*]);
+            ::hotpb::pool::__rt::append_rest(&mut unknown, m.unknown_fields(), &[#(#constants.asked()),*]);
             w.append_raw(&unknown);
             done
         }

@@ -127,10 +127,10 @@ impl Visit<'_, '_> {
                 const RECURSIVE: bool = #recursive;
                 fn visit(
                     v: &mut __V,
-                    d: &mut ::hotpb::pool::Decoder<'a>,
-                    mut c: ::hotpb::wire::Cursor<'a>,
+                    d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+                    mut c: ::hotpb::wire::__rt::Cursor<'a>,
                 ) -> ::hotpb::pool::Flow<__V::Error> {
-                    use ::hotpb::pool::need;
+                    use ::hotpb::pool::__rt::need;
                     #outlined
                     while !c.at_end() {
                         let start = d.at(&c);
@@ -138,7 +138,7 @@ impl Visit<'_, '_> {
                         match tag {
                             #arms
                             _ => {
-                                let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                                let field = need(::hotpb::pool::__rt::unknown(&mut c, d, start, tag))?;
                                 #dropped { v.unknown_fields(::hotpb::pool::Unknown::Record(field))?; }
                             }
                         }
@@ -172,11 +172,11 @@ impl Visit<'_, '_> {
                 #[inline]
                 fn #function<'a, __V: #name<'a> + ?::core::marker::Sized>(
                     v: &mut __V,
-                    d: &mut ::hotpb::pool::Decoder<'a>,
-                    mut c: ::hotpb::wire::Cursor<'a>,
+                    d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+                    mut c: ::hotpb::wire::__rt::Cursor<'a>,
                     start: u32,
                     tag: u32,
-                ) -> ::core::result::Result<::hotpb::wire::Cursor<'a>, ::hotpb::pool::Stop<__V::Error>> {
+                ) -> ::core::result::Result<::hotpb::wire::__rt::Cursor<'a>, ::hotpb::pool::Stop<__V::Error>> {
                     #body
                     ::core::result::Result::Ok(c)
                 }
@@ -240,7 +240,7 @@ impl Visit<'_, '_> {
                         let undefined = self.undefined(f);
                         quote! {
                             let values = #one;
-                            let value = ::hotpb::pool::value::int32(need(::hotpb::wire::Cursor::new(values.bytes()).varint())?);
+                            let value = ::hotpb::pool::__rt::value::int32(need(::hotpb::wire::__rt::Cursor::new(values.bytes()).varint())?);
                             if #test { v.#method(values)?; } else { #undefined }
                         }
                     }
@@ -299,7 +299,7 @@ impl Visit<'_, '_> {
             }
             ty => {
                 let convert = format_ident!("{}", crate::emit_pool::convert_name(ty));
-                quote!(::hotpb::pool::value::#convert(need(c.varint())?))
+                quote!(::hotpb::pool::__rt::value::#convert(need(c.varint())?))
             }
         }
     }
@@ -312,7 +312,7 @@ impl Visit<'_, '_> {
         if value.message.is_some() {
             let tag = Literal::u32_unsuffixed(2 << 3 | value.wire_type as u32);
             return quote! {
-                let (entry, key, _) = need(::hotpb::pool::entry::<#key_kind, ::hotpb::pool::NoValue>(&mut c, d))?;
+                let (entry, key, _) = need(::hotpb::pool::__rt::entry::<#key_kind, ::hotpb::pool::__rt::NoValue>(&mut c, d))?;
                 need(d.enter())?;
                 let mut value = ::hotpb::pool::Records::of_entry(d, entry, #tag);
                 v.#method(#key_value, &mut value)?;
@@ -321,7 +321,8 @@ impl Visit<'_, '_> {
             };
         }
         let value_kind = entry.msg.value_kind(value, self.msg.module);
-        let read = quote!(let (_, key, value) = need(::hotpb::pool::entry::<#key_kind, #value_kind>(&mut c, d))?;);
+        let read =
+            quote!(let (_, key, value) = need(::hotpb::pool::__rt::entry::<#key_kind, #value_kind>(&mut c, d))?;);
         let value_value = entry.or_default(value, quote!(value), self);
         let call = quote!(v.#method(#key_value, #value_value)?;);
         match entry.msg.defined(value, quote!(i32::from(value))) {
@@ -333,7 +334,7 @@ impl Visit<'_, '_> {
                     #call
                 } else {
                     c = from;
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(::hotpb::pool::__rt::unknown(&mut c, d, start, tag))?;
                     v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                 }
             },

@@ -37,7 +37,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// Version of the code that is generated: one more whenever it needs of the runtime what `MAX_GENERATED` did not
 /// promise before. When the runtime cannot do any more what older code needs, its `MIN_GENERATED` follows.
-const GENERATED_VERSION: u32 = 6;
+const GENERATED_VERSION: u32 = 7;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
@@ -154,11 +154,16 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
         quote!(#[doc = #docs] #lints)
     });
     let unit = syn::parse2::<syn::File>(unit).map_err(|e| Error::Emitter(e.to_string()))?.items;
+    // Our macros say so themselves: attributes of a macro do not reach what it makes.
+    let unit = unit.into_iter().map(|item| {
+        let lints = (!matches!(item, syn::Item::Macro(_))).then_some(&lints);
+        quote!(#lints #item)
+    });
     Ok(quote! {
         const _: () = ::core::assert!(#version >= ::hotpb::MIN_GENERATED, #old);
         const _: () = ::core::assert!(#version <= ::hotpb::MAX_GENERATED, #new);
         #modules
-        #(#lints #unit)*
+        #(#unit)*
     })
 }
 

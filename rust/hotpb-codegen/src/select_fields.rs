@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 
 /// A plan without the fields that are left out.
 pub(crate) struct Narrowed<'p> {
-    /// What is left. Messages, enums and files keep their ids; slots and oneofs are counted anew.
+    /// What is left. Messages, enums and files keep their ids; slots and oneofs are counted again.
     pub plan: Cow<'p, Plan>,
     /// The fields that are left out, by ascending number.
     pub skipped: BTreeMap<MessageId, Vec<Field>>,

@@ -164,7 +164,7 @@
 //!
 //! # Streams
 //!
-//! Messages behind their lengths, as `writeDelimitedTo` of other languages writes them.
+//! Messages after their lengths, as `writeDelimitedTo` of other languages writes them.
 //!
 //! ```
 //! use hotpb::pool::{Encode, EncodeBuffer};
@@ -257,7 +257,7 @@
 //!
 //! out.clear();
 //! for seconds in [1, 2] {
-//!     let mut timestamp = TimestampWriter::delimited(&mut out); // behind its length
+//!     let mut timestamp = TimestampWriter::delimited(&mut out); // after its length
 //!     timestamp.seconds(seconds);
 //!     timestamp.finish()?;
 //! }

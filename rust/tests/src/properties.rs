@@ -3,9 +3,8 @@
 use crate::vectors::hotpb::vectors::p3::AllPool;
 use crate::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer};
-use hotpb::wire::{
-    Cursor, DEPTH_CEILING, DelimitedReader, Reader, check, decode_varint, is_ascii, is_utf8, utf8_error_at,
-};
+use hotpb::wire::__rt::{self, Cursor};
+use hotpb::wire::{DEPTH_CEILING, DelimitedReader, Reader, decode_varint, is_ascii, is_utf8, utf8_error_at};
 use hotpb::{Code, Error};
 use std::collections::HashMap;
 
@@ -192,12 +191,12 @@ pub fn stream(bytes: &[u8], options: &DecodeOptions) -> usize {
     good
 }
 
-static ANY: check::MessageSchema = check::MessageSchema::new("any", &[]);
+static ANY: __rt::MessageSchema = __rt::MessageSchema::new("any", &[]);
 
 /// The cold decoder, without a schema, and skipping agree on what is well-formed.
 pub fn check(bytes: &[u8]) {
-    let limits = check::Limits { depth: DEPTH_CEILING, ..check::Limits::default() };
-    let walked = check::check(bytes, &ANY, &limits);
+    let limits = __rt::Limits { depth: DEPTH_CEILING, ..__rt::Limits::default() };
+    let walked = __rt::check(bytes, &ANY, &limits);
     let mut cursor = Cursor::new(bytes);
     let mut skipped = true;
     while skipped && !cursor.at_end() {

@@ -1,7 +1,8 @@
 //! Pools, visitors, builders and buffers in the hands of hostile callers: panics in each callback, errors that are kept and
 //! handed on elsewhere, iterators that lie. Quick here; Miri (`rust/check-all.sh miri`) runs it to see each access.
 
-use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Encoder, Flow, Pool, Records, Stop, UnknownSet, VisitError};
+use hotpb::pool::__rt::Encoder;
+use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Flow, Pool, Records, Stop, UnknownSet, VisitError};
 use hotpb::wkt::{
     DescriptorProtoPool, DescriptorProtoVisitor, FieldDescriptorProto, FieldDescriptorProtoVisitor, ListValue,
     ListValueBuilder, ListValuePool, ListValueVisitor, StructPool, Value, ValueBuilder, ValueVisitor, value,

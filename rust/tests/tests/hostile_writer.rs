@@ -5,9 +5,9 @@ use hotpb::Code;
 use hotpb::chunk::{Chunk, ChunkSource, Full, IoSource, Patch, StreamPolicy};
 use hotpb::wire::{LEN, MAX_SIZE, VARINT, tag};
 use hotpb::wkt::{ListValueWriter, OptionWriter};
+use hotpb::writer::__rt::Part;
 use hotpb::writer::{
-    BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, Output, Part, VecBuffer, WriteError,
-    element,
+    BytesBuffer, ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, IoWriter, Output, VecBuffer, WriteError, element,
 };
 use hotpb_tests::hostile::callers::{Number, Part as Piece, Turn, Values};
 use hotpb_tests::hostile::outputs::{Chunks, Fault, Sink};

@@ -41,7 +41,7 @@ pub(crate) fn is_set(ty: Type) -> TokenStream {
     }
 }
 
-/// Writes a message, `body` being what it holds, behind its length or between its group's tags.
+/// Writes a message, `body` being what it holds, after its length or between its group's tags.
 pub(crate) fn message(f: &Field, body: TokenStream) -> TokenStream {
     if f.delimited {
         let (start, end) = (tag(f, 3), tag(f, 4));

@@ -30,7 +30,7 @@ impl Msg<'_> {
             ::hotpb::__message! {
                 #doc #name<'a>, #row, #pool, #tables, #table, #schema, #full;
                 children [#children];
-                clear [() #cleared] finish [#own_maps #shipped_maps] [#missing] [#encode];
+                clear [() #cleared] finish [#own_maps #shipped_maps] required [#missing] encoder [#encode];
             }
             #accessors
             #(#oneofs)*

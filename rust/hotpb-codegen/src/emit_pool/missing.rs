@@ -11,7 +11,7 @@ impl Msg<'_> {
         (self.m.recursion != 0).then(|| {
             quote! {
                 if stack.is_used_up() {
-                    return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+                    return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
                 }
             }
         })
@@ -32,7 +32,7 @@ impl Msg<'_> {
             };
             quote! {
                 if !(#there) {
-                    return ::core::result::Result::Err(::hotpb::pool::Missing::field(#name));
+                    return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::field(#name));
                 }
             }
         });
@@ -80,8 +80,8 @@ impl Msg<'_> {
                 pub fn missing(
                     &self,
                     #t: &#tables,
-                    #stack: &::hotpb::pool::Stack,
-                ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                    #stack: &::hotpb::pool::__rt::Stack,
+                ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
                     #room
                     #own
                     #children

@@ -86,8 +86,8 @@ impl Msg<'_> {
             let slot = self.slot(field);
             let ty = match Storage::of(field) {
                 Storage::Oneof => continue,
-                Storage::Run => quote!(::hotpb::pool::Run),
-                Storage::List | Storage::Map => quote!(::hotpb::pool::List),
+                Storage::Run => quote!(::hotpb::pool::__rt::Run),
+                Storage::List | Storage::Map => quote!(::hotpb::pool::__rt::List),
                 Storage::Child => quote!(u32),
                 Storage::Scalar => super::rust_type(field.ty),
             };

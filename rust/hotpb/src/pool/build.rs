@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Builders: what can be encoded, made anew, and made from a handle.
+/// Builders: what can be encoded, made from nothing, and made from a handle.
 pub trait Builder: Encode + Default + for<'a> From<<Self::Of as Message>::Handle<'a>> {
     /// Decodes a message of its own. Those who decode many use a [`Pool`], and make a builder of what they edit.
     fn decode(bytes: &[u8]) -> Result<Self, Error> {
@@ -65,7 +65,7 @@ impl From<Vec<u8>> for ProtoString {
     }
 }
 
-/// The unknown fields of a builder of `M`, extensions among them: records one behind the other.
+/// The unknown fields of a builder of `M`, extensions among them: records one after the other.
 pub struct UnknownSet<M> {
     bytes: Vec<u8>,
     of: PhantomData<fn() -> M>,
@@ -224,7 +224,7 @@ impl<M, X: Message> Extension<M, RepeatedMessage<X>> {
 }
 
 impl<M, K: Kind> Extension<M, K> {
-    /// Appends one message: behind its length, as a group, or as an item of a message set (SET-5).
+    /// Appends one message: after its length, as a group, or as an item of a message set (SET-5).
     fn append(&self, out: &mut Vec<u8>, message: &impl Encode) -> Result<(), Error> {
         let mut buffer = EncodeBuffer::new();
         let bytes = message.encode_into(&mut buffer)?;

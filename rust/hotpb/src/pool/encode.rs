@@ -117,7 +117,7 @@ pub trait Encode {
         Ok(())
     }
 
-    /// Appends to a stream of messages, behind the length (DLM-1). `buffer` is used on the way.
+    /// Appends to a stream of messages, after the length (DLM-1). `buffer` is used on the way.
     fn append_delimited(&self, out: &mut Vec<u8>, buffer: &mut EncodeBuffer) -> Result<(), Error> {
         crate::wire::append_delimited(out, self.encode_into(buffer)?);
         Ok(())

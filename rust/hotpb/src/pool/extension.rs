@@ -9,13 +9,13 @@
 //! }
 //! ```
 
+use super::asked::{Asked, Records};
 use super::text::{FromSpan, ProtoStr};
 use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields, value};
 use crate::wire::{Cursor, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, Span, VARINT, is_utf8, utf8_error_at};
 use crate::wire::{append_bytes, append_fixed32, append_fixed64, append_int32, append_int64, append_sint32};
 use crate::wire::{append_sint64, append_varint};
 use crate::{Code, Error};
-use alloc::format;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -32,6 +32,7 @@ pub struct Extension<M, K> {
 
 impl<M, K: Kind> Extension<M, K> {
     /// For generated code.
+    #[doc(hidden)]
     pub const fn new(number: u32, name: &'static str) -> Self {
         Extension {
             number,
@@ -45,24 +46,28 @@ impl<M, K: Kind> Extension<M, K> {
     }
 
     /// The same, of a closed enum: with the test whether it defines a value.
+    #[doc(hidden)]
     pub const fn closed(mut self, defined: fn(i32) -> bool) -> Self {
         self.defined = Some(defined);
         self
     }
 
     /// The same, of a DELIMITED message: a group.
+    #[doc(hidden)]
     pub const fn delimited(mut self) -> Self {
         self.wire_type = START_GROUP;
         self
     }
 
     /// The same, as item of a message set.
+    #[doc(hidden)]
     pub const fn message_set_item(mut self) -> Self {
         self.message_set = true;
         self
     }
 
     /// The same, of repeated scalars that are written packed.
+    #[doc(hidden)]
     pub const fn packed(mut self) -> Self {
         self.packed = true;
         self
@@ -91,6 +96,7 @@ impl<M, K: Kind> Extension<M, K> {
     }
 
     /// What it takes to tell its records from others, without its types.
+    #[doc(hidden)]
     pub const fn asked(&self) -> Asked {
         Asked {
             number: self.number,
@@ -113,117 +119,34 @@ impl<M, K: Kind> Extension<M, K> {
     }
 }
 
-/// Which records belong to an extension.
-#[derive(Clone, Copy)]
-pub struct Asked {
-    number: u32,
-    wire_type: u32,
-    packable: bool,
-    message_set: bool,
-    defined: Option<fn(i32) -> bool>,
-}
-
-impl Asked {
-    pub(super) fn takes(&self, field: &UnknownField<'_>) -> bool {
-        if self.message_set && item_type(field) == Some(self.number) {
-            return true;
-        }
-        // What writers make that do not know of message sets (the conformance suite asks for it): a plain record.
-        field.number == self.number
-            && (field.wire_type == self.wire_type || self.packable && field.wire_type == LEN)
-            && field.offset.is_some()
-    }
-}
-
-/// Appends the unknown fields that no extension in `asked` took: other records as they came, and undefined values of
-/// closed enums one by one (ENM-2).
-pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, asked: &[Asked]) {
-    for field in unknown {
-        match asked.iter().find(|a| a.takes(&field)) {
-            None => out.extend_from_slice(field.record),
-            Some(Asked { defined: Some(defined), .. }) => {
-                for v in varints(&field).filter(|&v| !defined(v as i32)) {
-                    append_varint(out, (field.number as u64) << 3);
-                    append_int32(out, v as i32);
-                }
-            }
-            Some(_) => {}
-        }
-    }
-}
-
-/// The values of a record of varints, packed or not; checked before.
-fn varints<'a>(field: &UnknownField<'a>) -> impl Iterator<Item = u64> + 'a {
-    let mut cursor = Cursor::new(field.value);
-    if field.wire_type == LEN {
-        cursor = Cursor::new(cursor.bytes().unwrap_or(&[]));
-    }
-    core::iter::from_fn(move || if cursor.at_end() { None } else { cursor.varint() })
-}
-
-/// The type of a message-set item; `None` for anything that is not a complete one (SET-4).
-fn item_type(field: &UnknownField<'_>) -> Option<u32> {
-    if field.number != 1 || field.wire_type != START_GROUP {
-        return None;
-    }
-    let (mut type_id, mut has_message) = (None, false);
-    let mut cursor = Cursor::new(field.value);
-    loop {
-        let tag = cursor.tag()?;
-        if tag & 7 == END_GROUP {
-            return type_id.filter(|_| has_message);
-        }
-        if tag == 2 << 3 | VARINT {
-            type_id = Some(cursor.varint()? as u32);
-        } else {
-            has_message |= tag == 3 << 3 | LEN;
-            cursor.skip(tag, crate::wire::DEPTH_CEILING)?;
-        }
-    }
-}
-
-/// The records of one extension in one message.
-#[derive(Clone)]
-pub struct Records<'a> {
-    asked: Asked,
-    unknown: UnknownFields<'a>,
-    name: &'static str,
-}
-
-impl<'a> Records<'a> {
-    fn fail(&self, code: Code, at: usize) -> Error {
-        Error::new(code, at).with_path(&format!("[{}]", self.name))
-    }
-}
-
-impl<'a> Iterator for Records<'a> {
-    type Item = UnknownField<'a>;
-    fn next(&mut self) -> Option<UnknownField<'a>> {
-        self.unknown.by_ref().find(|field| self.asked.takes(field))
-    }
-}
-
 /// What an extension is, and what asking for it gives.
 pub trait Kind {
     /// Wire type of one element.
+    #[doc(hidden)]
     const WIRE_TYPE: u32;
     /// Whether it is repeated and may come packed.
+    #[doc(hidden)]
     const PACKABLE: bool;
     /// What asking gives.
     type Output<'a>;
     /// Decodes and checks all records.
+    #[doc(hidden)]
     fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error>;
 }
 
 /// A type of value: scalar, string, bytes or enum.
 pub trait Value {
     /// Wire type.
+    #[doc(hidden)]
     const WIRE_TYPE: u32;
     /// Whether it can be packed.
+    #[doc(hidden)]
     const PACKABLE: bool = Self::WIRE_TYPE != LEN;
     /// Whether its bytes are checked to be UTF-8.
+    #[doc(hidden)]
     const CHECKED: bool = false;
     /// Whether it is a string.
+    #[doc(hidden)]
     const TEXT: bool = false;
     /// Whether it is read at all.
     #[doc(hidden)]
@@ -231,8 +154,10 @@ pub trait Value {
     /// The value.
     type Output<'a>;
     /// Reads one value whose wire form is known to be good.
+    #[doc(hidden)]
     fn get<'a>(cursor: &mut Cursor<'a>) -> Option<Self::Output<'a>>;
     /// Appends one value, without its tag.
+    #[doc(hidden)]
     fn put(out: &mut Vec<u8>, value: Self::Output<'_>);
 }
 

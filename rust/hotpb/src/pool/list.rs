@@ -102,17 +102,22 @@ impl<R: Row> Table<R> {
 /// input that was decoded.
 pub trait Handle<'a>: Copy {
     /// Its row.
+    #[doc(hidden)]
     type Row: Row;
     /// The tables of its unit.
+    #[doc(hidden)]
     type Tables: 'a;
     /// The table of its rows.
+    #[doc(hidden)]
     fn table(tables: &'a Self::Tables) -> &'a Table<Self::Row>;
     /// The links of its unit.
+    #[doc(hidden)]
     fn side(tables: &'a Self::Tables) -> &'a Side;
     /// A handle.
     ///
     /// # Safety
     /// The row is one of these tables, or the empty one. Accessors take it that its strings have been checked.
+    #[doc(hidden)]
     unsafe fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
 }
 
@@ -140,6 +145,7 @@ impl<'a, H: Handle<'a>> Copy for Rows<'a, H> {}
 
 impl<'a, H: Handle<'a>> Rows<'a, H> {
     /// For generated code.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(tables: &'a H::Tables, input: &'a [u8], list: List) -> Self {
         Rows { tables, input, list }

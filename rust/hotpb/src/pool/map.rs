@@ -258,7 +258,7 @@ impl<R: EntryRow> EntryTable<R> {
         self.order = order;
     }
 
-    /// Moves the entries that stay (`sorted` behind `from`) to the first places of their map, in the order of the input.
+    /// Moves the entries that stay (`sorted` after `from`) to the first places of their map, in the order of the input.
     #[cold]
     fn move_up(&mut self, list: &mut List, from: usize) {
         let places = &mut self.places;
@@ -330,12 +330,16 @@ pub trait Entry<'a>: Handle<'a> {
     /// The value.
     type Value;
     /// The table of its rows.
+    #[doc(hidden)]
     fn entries(tables: &'a Self::Tables) -> &'a EntryTable<Self::Row>;
     /// The key, to compare with.
+    #[doc(hidden)]
     fn query(&self) -> &'a Self::Query;
     /// The key.
+    #[doc(hidden)]
     fn key(&self) -> Self::Key;
     /// The value.
+    #[doc(hidden)]
     fn value(&self) -> Self::Value;
 }
 
@@ -359,6 +363,7 @@ where
     E::Row: EntryRow,
 {
     /// For generated code.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(tables: &'a E::Tables, input: &'a [u8], list: List) -> Self {
         Map { tables, input, list }

@@ -135,19 +135,21 @@
 //! ```
 //! ```compile_fail,E0200
 //! # use hotpb::pool::{Flow, Ignore, VisitWith};
-//! # use hotpb::wire::Cursor;
+//! # use hotpb::{pool::__rt::Decoder, wire::__rt::Cursor};
 //! struct Mine;
 //! impl<'a> VisitWith<'a, Ignore> for Mine { // a decoder in hand could fill tables with anything
 //!     type Error = ();
-//!     fn visit(_: &mut Ignore, _: &mut hotpb::pool::Decoder<'a>, _: Cursor<'a>) -> Flow<()> {
+//!     fn visit(_: &mut Ignore, _: &mut Decoder<'a>, _: Cursor<'a>) -> Flow<()> {
 //!         Ok(())
 //!     }
 //! }
 //! ```
 
-mod build;
 #[doc(hidden)]
-pub mod by_table;
+pub mod __rt;
+mod asked;
+mod build;
+mod by_table;
 mod decoder;
 mod encode;
 mod encoder;
@@ -166,41 +168,35 @@ mod stream;
 mod table;
 mod text;
 mod unknown;
-pub mod value;
+mod value;
 mod visit;
 
 pub use build::{Builder, ProtoString, UnknownSet};
-pub use decoder::Decoder;
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
-pub use encoder::Encoder;
-#[doc(hidden)]
-pub use generated::{Zero, debug_enum};
-#[doc(hidden)]
-pub use list::handle;
-pub use list::{Handle, List, Rows, RowsIter};
-pub use map::{Entry, EntryRow, EntryTable, Map, MapIter, MapKey};
-pub use memory::Memory;
-pub use missing::Missing;
+pub use list::{Handle, Rows, RowsIter};
+pub use map::{Entry, Map, MapIter};
 pub use owned::{Failed, Owned};
 pub use records::{Record, Records};
-pub use runs::{Run, Runs, Scalars};
-pub use side::Side;
-#[doc(hidden)]
-pub use stack::Stack;
 pub use stream::DelimitedPool;
-pub use table::{Row, Table};
 pub use text::{Enums, EnumsIter, FromSpan, ProtoStr, Spans, SpansIter};
 pub use unknown::{UnknownField, UnknownFields};
-
 pub use visit::{Elements, Flow, Ignore, Stop, Unknown, VisitError, VisitWith};
-#[doc(hidden)]
-pub use visit::{NoValue, entry, need, unknown};
+
+use decoder::Decoder;
+use encoder::Encoder;
+use list::{List, handle};
+use map::{EntryRow, EntryTable};
+use memory::Memory;
+use missing::Missing;
+use runs::{Run, Scalars};
+use side::Side;
+use stack::Stack;
+use table::{Row, Table};
 
 use crate::wire::check::{self, Limits, MessageSchema};
 use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range};
 use crate::{Code, Error};
-#[doc(hidden)]
-pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
 /// Options of one decode; the defaults are those of `spec/wire.md` §13.
 #[derive(Clone, Debug)]
@@ -256,25 +252,33 @@ impl DecodeOptions {
 /// give `&str` are UTF-8 (or the decoder is to trust them), and rows belong to no other input.
 pub unsafe trait Message {
     /// All tables of the generated unit.
+    #[doc(hidden)]
     type Tables: Default + Memory + 'static;
     /// The handle: `Foo<'a>`.
     type Handle<'a>: Copy;
     /// For the cold decoder.
+    #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;
 
     /// Empties the tables that this message can reach.
+    #[doc(hidden)]
     fn reset(tables: &mut Self::Tables);
     /// Adds an empty row and gives its index.
+    #[doc(hidden)]
     fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32>;
     /// Decodes a range into a row, on top of what it holds.
+    #[doc(hidden)]
     fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>>;
     /// Makes maps unique, once everything is decoded.
+    #[doc(hidden)]
     fn finish(tables: &mut Self::Tables, input: &[u8]);
     /// Looks for absent required fields.
+    #[doc(hidden)]
     fn missing(_tables: &Self::Tables, _row: u32, _stack: &Stack) -> Result<(), Missing> {
         Ok(())
     }
     /// A handle of a row.
+    #[doc(hidden)]
     fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
 }
 

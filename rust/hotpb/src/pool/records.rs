@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 /// The records of a message field: all that stand side by side. What the visitor leaves is checked afterwards.
 pub struct Records<'a, 'd, M> {
     d: &'d mut Decoder<'a>,
-    /// Behind the first tag at first, then behind the record given last.
+    /// After the first tag at first, then after the record given last.
     cursor: Cursor<'a>,
     tag: u32,
     /// Offset of the first record's tag.
@@ -17,16 +17,16 @@ pub struct Records<'a, 'd, M> {
     place: Place,
     /// The record given last, until it is visited.
     pending: Option<Cursor<'a>>,
-    /// Behind the last record of the run, where it has been looked for.
+    /// After the last record of the run, where it has been looked for.
     end: Option<Cursor<'a>>,
     of: PhantomData<fn() -> M>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
-    /// Behind the first tag.
+    /// After the first tag.
     First,
-    /// Behind a record of the run.
+    /// After a record of the run.
     Run,
     /// In a map entry, between other records.
     Entry,
@@ -49,7 +49,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         Records { d, cursor, tag, start, place: Place::Entry, pending: None, end: None, of: PhantomData }
     }
 
-    /// The next record; `None` behind the last one, and when something is wrong.
+    /// The next record; `None` after the last one, and when something is wrong.
     #[inline(always)]
     pub fn next_record(&mut self) -> Option<Record<'a, '_, M>> {
         self.settle();
@@ -117,7 +117,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
     }
 
-    /// The place behind the last record of the run; `None` when the form of a record is wrong.
+    /// The place after the last record of the run; `None` when the form of a record is wrong.
     #[inline(always)]
     fn run_end(&mut self) -> Option<Cursor<'a>> {
         if self.end.is_none() {
@@ -133,7 +133,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
 
     /// All bytes of the records of the run that are still to come, tags included: the key of a cache, say, because what
     /// was visited before need not be visited again ([`Records::pass_trusted`]). `None` when the form of these records is
-    /// wrong, which the check behind the visitor reports, and in map entries.
+    /// wrong, which the check after the visitor reports, and in map entries.
     #[inline(always)]
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let from = match self.place {
@@ -165,7 +165,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
     }
 
-    /// Checks what is left, and gives the place behind it.
+    /// Checks what is left, and gives the place after it.
     #[doc(hidden)]
     #[inline(always)]
     pub fn finish<E>(mut self) -> Result<Cursor<'a>, Stop<E>> {
@@ -192,7 +192,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
     }
 
-    /// Moves behind the next tag of the field.
+    /// Moves after the next tag of the field.
     #[inline(always)]
     fn find(&mut self) -> bool {
         let found = match self.place {
@@ -228,7 +228,7 @@ fn eat(cursor: &mut Cursor<'_>, tag: u32) -> bool {
     found
 }
 
-/// Goes over a run of records: behind the first tag, or behind a record of the run.
+/// Goes over a run of records: after the first tag, or after a record of the run.
 #[inline(always)]
 fn run_end(mut cursor: Cursor<'_>, tag: u32, behind_tag: bool, depth: u32) -> Option<Cursor<'_>> {
     if !behind_tag && !eat(&mut cursor, tag) {
@@ -246,7 +246,7 @@ fn run_end(mut cursor: Cursor<'_>, tag: u32, behind_tag: bool, depth: u32) -> Op
     }
 }
 
-/// A message's records, behind its tag: the payload, or the inside of a group.
+/// A message's records, after its tag: the payload, or the inside of a group.
 #[inline(always)]
 fn payload<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Cursor<'a>> {
     if tag & 7 == START_GROUP { cursor.out_of_line(|c| group(c, d, tag)) } else { cursor.inner() }

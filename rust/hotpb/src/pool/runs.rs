@@ -103,7 +103,7 @@ impl<T: Copy + Default> Runs<T> {
         self.pay_behind(d, anchor, self.data.len(), n)
     }
 
-    /// The same for `n` elements behind the first `len`, which may be there already.
+    /// The same for `n` elements after the first `len`, which may be there already.
     fn pay_behind(&mut self, d: &mut Decoder<'_>, anchor: u32, len: usize, n: usize) -> Option<()> {
         let missing = (len + n).saturating_sub(self.paid);
         if missing > 0 {
@@ -174,7 +174,7 @@ impl<T: Copy + Default> Runs<T> {
             });
             // SAFETY: the first `len` slots of the spare capacity are written.
             unsafe { self.data.set_len(self.data.len() + len) };
-            // Paid for are all, also those behind a malformed one: errors do not hang on the room that there was.
+            // Paid for are all, also those after a malformed one: errors do not hang on the room that there was.
             let left = bytes.get(stop..).map_or(0, value::count_varints);
             let n = self.data.len() - start + left - (stop > end) as usize;
             self.pay_behind(d, anchor, start, n)?;
@@ -321,7 +321,7 @@ mod tests {
         let long = [&good[..], &[0x80; 10], &good[..]].concat();
         for bad in [cut(1), cut(9), vec![0x80], long] {
             for memory in [0, 8, 40, 56, 64, 80, 200, 256, 1000] {
-                // Behind it stand bytes that would end the varint that is cut.
+                // After it stand bytes that would end the varint that is cut.
                 let records = [record(&[7]), bad.clone(), good.clone()];
                 let want = decoded(&records, 0, memory);
                 assert_eq!(want.0, None);

@@ -73,6 +73,7 @@ pub trait FromSpan<'a>: Sized {
     /// # Safety
     /// The span must come from decoding this very input, of a field of this type: for `&str` that decode has
     /// checked that these bytes are UTF-8, and nobody does so again.
+    #[doc(hidden)]
     unsafe fn from_span(span: Span, input: &'a [u8]) -> Self;
 }
 
@@ -111,6 +112,7 @@ impl<'a, T: FromSpan<'a>> Spans<'a, T> {
     ///
     /// # Safety
     /// As [`FromSpan::from_span`], for each span.
+    #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(spans: &'a [Span], input: &'a [u8]) -> Self {
         Spans { spans, input, of: PhantomData }
@@ -183,6 +185,7 @@ pub struct Enums<'a, E> {
 
 impl<'a, E: From<i32>> Enums<'a, E> {
     /// From numbers.
+    #[doc(hidden)]
     #[inline(always)]
     pub fn new(values: &'a [i32]) -> Self {
         Enums { values, of: PhantomData }

@@ -23,7 +23,7 @@ pub struct UnknownField<'a> {
     pub wire_type: u32,
     /// All its bytes, tag included.
     pub record: &'a [u8],
-    /// Its bytes behind the tag: the value, with the length or up to and with the end tag.
+    /// Its bytes after the tag: the value, with the length or up to and with the end tag.
     pub value: &'a [u8],
     /// Offset of the record in the input; `None` for an undefined enum value from a packed record.
     pub offset: Option<usize>,
@@ -31,12 +31,13 @@ pub struct UnknownField<'a> {
 
 impl<'a> UnknownFields<'a> {
     /// For generated code.
+    #[doc(hidden)]
     #[inline]
     pub fn new(side: &'a Side, input: &'a [u8], row_side: u32) -> Self {
         UnknownFields { side, input, piece: side.entry(row_side).first, rest: &[], at: None }
     }
 
-    /// Records that stand one behind the other.
+    /// Records that stand one after the other.
     pub(super) fn of_records(records: &'a [u8]) -> Self {
         static NONE: Side = Side::EMPTY;
         UnknownFields { side: &NONE, input: records, piece: 0, rest: records, at: Some(0) }

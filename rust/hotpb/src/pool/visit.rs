@@ -264,7 +264,7 @@ fn unknown_record<'a>(c: &mut Cursor<'a>, d: &Decoder<'a>, start: u32, tag: u32)
     Some(UnknownField { number: tag >> 3, wire_type: tag & 7, record, value, offset: Some(start as usize) })
 }
 
-/// A map entry, behind its tag: its range, and the key and the value that came last, a value only when it is no message.
+/// A map entry, after its tag: its range, and the key and the value that came last, a value only when it is no message.
 #[doc(hidden)]
 #[inline(always)]
 pub fn entry<'a, K: Value, V: Value>(c: &mut Cursor<'a>, d: &mut Decoder<'a>) -> Option<EntryParts<'a, K, V>> {

@@ -40,7 +40,7 @@ impl Span {
         self.off as usize
     }
 
-    /// The offset behind the last byte.
+    /// The offset after the last byte.
     #[inline(always)]
     pub const fn end(self) -> usize {
         self.off as usize + self.len as usize
@@ -225,7 +225,7 @@ impl<'a> Cursor<'a> {
         self.rest_bytes()
     }
 
-    /// What is left of the range, and what stands behind it in the input: to load, not to use.
+    /// What is left of the range, and what stands after it in the input: to load, not to use.
     #[inline(always)]
     pub(crate) fn ahead(&self) -> &'a [u8] {
         // SAFETY: `p <= limit`, both in one slice that lives for `'a` (the invariant).
@@ -467,7 +467,7 @@ impl<'a> Cursor<'a> {
         self.pair_behind::<0, A, B>(input)
     }
 
-    /// The same behind the record's tag, which must be the next one.
+    /// The same after the record's tag, which must be the next one.
     #[inline(always)]
     pub fn tagged_pair<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
         if TAG < 0x80 {
@@ -481,7 +481,7 @@ impl<'a> Cursor<'a> {
         pair
     }
 
-    /// Behind a tag of one byte, or behind none, which is tag 0.
+    /// After a tag of one byte, or after none, which is tag 0.
     #[inline(always)]
     fn pair_behind<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
         let tags = if TAG == 0 { 0 } else { 1 };
@@ -577,7 +577,7 @@ mod tests {
     fn a_pair_is_found_exactly_when_two_fields_fill_the_record() {
         let mut good = Vec::from([0u8, 0x0a, 3, b'a', b'b', b'c', 0x12, 2, b'd', b'e']);
         good[0] = good.len() as u8 - 1;
-        // Behind nothing, a tag of one byte, and one of two.
+        // After nothing, a tag of one byte, and one of two.
         type Read = for<'a> fn(&mut Cursor<'a>, Input<'a>) -> Option<(Span, Span)>;
         let ways: [(&[u8], Read); 3] = [
             (&[], |c, input| c.pair::<0x0a, 0x12>(input)),

@@ -1,4 +1,4 @@
-//! Delimited streams: messages, each behind its length as a varint (DLM-1).
+//! Delimited streams: messages, each after its length as a varint (DLM-1).
 
 use super::{MAX_SIZE, check};
 use crate::{Code, Error};
@@ -68,7 +68,7 @@ impl<'a> Iterator for DelimitedReader<'a> {
     }
 }
 
-/// Appends a message behind its length.
+/// Appends a message after its length.
 pub fn append_delimited(out: &mut alloc::vec::Vec<u8>, message: &[u8]) {
     super::append_bytes(out, message);
 }

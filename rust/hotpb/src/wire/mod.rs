@@ -1,10 +1,12 @@
 //! The wire layer: bytes in, bytes out, no schema.
 //!
 //! Fast paths only *detect* that something is wrong and return `None`; what exactly, and where, is found by
-//! [`check`], which walks the input again over a small schema table (`spec/errors.md`, ERR-1).
+//! `check`, which walks the input again over a small schema table (`spec/errors.md`, ERR-1).
 
+#[doc(hidden)]
+pub mod __rt;
 mod append;
-pub mod check;
+pub(crate) mod check;
 mod cursor;
 mod delimited;
 mod reader;
@@ -13,10 +15,7 @@ mod utf8;
 mod varint;
 
 pub use append::*;
-pub use cursor::Span;
-/// For generated code, and without a promise for others: names and methods change as the generator does.
-#[doc(hidden)]
-pub use cursor::{Cursor, Input, Pos, Range};
+pub(crate) use cursor::{Cursor, Input, Pos, Range, Span};
 pub use delimited::{Delimited, DelimitedReader, append_delimited};
 pub use reader::Reader;
 pub use utf8::{is_ascii, is_utf8, utf8_error_at};

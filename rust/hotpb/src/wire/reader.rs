@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         Ok(&self.input.bytes()[start..end])
     }
 
-    /// Skips the value behind a tag, a group whole.
+    /// Skips the value after a tag, a group whole.
     pub fn skip(&mut self, tag: u32) -> Result<(), Error> {
         let mut ahead = self.cursor;
         if ahead.skip(tag, MAX_DEPTH).is_some() {

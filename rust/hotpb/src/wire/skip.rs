@@ -3,7 +3,7 @@
 use super::{Cursor, DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT};
 
 impl Cursor<'_> {
-    /// Skips the value behind a tag that the decoder does not know, and checks its wire form; `depth` more
+    /// Skips the value after a tag that the decoder does not know, and checks its wire form; `depth` more
     /// levels of groups may open.
     #[inline(always)]
     pub fn skip(&mut self, tag: u32, depth: u32) -> Option<()> {
@@ -19,7 +19,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Skips groups behind a start tag, up to the end tag of the outermost. They nest as the sender pleases, so they are
+    /// Skips groups after a start tag, up to the end tag of the outermost. They nest as the sender pleases, so they are
     /// not followed level by level on the stack, but in stretches of [`STRETCH`] levels.
     #[inline(never)]
     fn skip_group(&mut self, number: u32, depth: u32) -> Option<()> {
@@ -46,7 +46,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Skips the value behind a tag, unless it is a group.
+    /// Skips the value after a tag, unless it is a group.
     #[inline(always)]
     fn skip_scalar(&mut self, tag: u32) -> Option<Skipped> {
         if tag >> 3 == 0 {

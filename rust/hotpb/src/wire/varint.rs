@@ -66,8 +66,8 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// The varints from `at` on that start in the first `len` bytes. Stops where one is malformed or `put` gives `None`, and says
-/// where: at `len` when all were whole, behind it when the last one was cut. Values are loaded also beyond these bytes.
-/// Branches on short lengths, which processors guess: a length that is computed holds up the value behind it.
+/// where: at `len` when all were whole, after it when the last one was cut. Values are loaded also beyond these bytes.
+/// Branches on short lengths, which processors guess: a length that is computed holds up the value after it.
 #[inline(always)]
 pub(crate) fn each_varint(bytes: &[u8], mut at: usize, len: usize, mut put: impl FnMut(u64) -> Option<()>) -> usize {
     while at < len {

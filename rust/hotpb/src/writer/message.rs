@@ -295,7 +295,7 @@ impl<'a> MessageWriter<'a> {
 
     // ---- children ----
 
-    /// A message behind its length.
+    /// A message after its length.
     #[inline(always)]
     pub fn nested<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
         self.open_nested::<TAG>();

@@ -99,7 +99,7 @@
 //!   its chunk leaves before that       |1a|00 00 00 00|……|      and later a patch, 85 80 80 00
 //! ```
 //!
-//! **Errors** are sticky: after the first nothing is written any more, which costs a branch; [`MessageWriter::finish`] gives it
+//! **Errors** are sticky: after the first nothing is written any more, which costs a branch; a message's `finish` returns it
 //! with the number of bytes that are good, and the output, cut there, parses. Dropping a message ends it, too; the output's
 //! `status` reports how it went, and `HandleMisuse` when the message was forgotten. What buffers hand out is whole messages or
 //! that error: `bytes()`, `chunks()`, `to_vec()`, `into_vec()`, `split()`; `partial_bytes()` and its like are the other door.
@@ -107,8 +107,11 @@
 //!
 //! **Limits.** 256 MiB − 1 for a nested message, 2 GiB − 1 for a message, 100 levels.
 
+#[doc(hidden)]
+pub mod __rt;
 mod entry;
 mod error;
+mod generated;
 mod message;
 mod output;
 mod packed;
@@ -119,9 +122,8 @@ mod stream;
 mod tests;
 
 pub use crate::chunk::{LengthPolicy, StreamPolicy};
-pub use entry::Part;
 pub use error::WriteError;
-pub use message::{Child, MessageWriter, Writer};
+pub use message::{Child, Writer};
 #[cfg(feature = "bytes")]
 pub use output::BytesBuffer;
 #[cfg(feature = "std")]

@@ -13,10 +13,13 @@ pub trait Element: sealed::Sealed {
     /// What it is in Rust.
     type Value: Copy;
     /// Bytes of an element that are always the same number, 0 for a varint.
+    #[doc(hidden)]
     const WIDTH: usize;
     /// The varint, or the bytes of fixed width, the first one lowest.
+    #[doc(hidden)]
     fn bits(value: Self::Value) -> u64;
     /// The encoding of all of them, where that is their memory.
+    #[doc(hidden)]
     fn memory(_values: &[Self::Value]) -> Option<&[u8]> {
         None
     }

@@ -20,7 +20,7 @@ pub(super) fn unwinding() -> bool {
 /// What is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opens {
-    /// A message behind its length.
+    /// A message after its length.
     Message,
     /// A packed record: readers do not count it as a level.
     Packed,
@@ -87,7 +87,7 @@ impl Stream<dyn Source + '_> {
         }
     }
 
-    /// The output goes, or starts anew: whatever is open is handed over.
+    /// The output goes, or starts again: whatever is open is handed over.
     pub(super) fn end(&mut self) {
         self.flush();
         if self.core.root == Root::Closed {
@@ -515,7 +515,7 @@ impl Core {
             }
             if widens {
                 // SAFETY: the content of this slot, up to the next inner one, moves by as much as all slots up to this one
-                // grow; that is `shift`, and what lies behind has moved before.
+                // grow; that is `shift`, and what lies after has moved before.
                 unsafe {
                     let content = slot.add(1);
                     content.copy_to(content.add(shift), content_end.addr() - content.addr());

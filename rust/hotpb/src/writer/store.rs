@@ -42,7 +42,7 @@ pub(super) unsafe fn put4(at: *mut u8, value: u32) {
     unsafe { at.cast::<u32>().write_unaligned(value.to_le()) }
 }
 
-/// A tag and at least one zero behind it.
+/// A tag and at least one zero after it.
 ///
 /// # Safety
 /// Eight bytes from `at` are writable.
@@ -238,7 +238,7 @@ mod tests {
         for len in 0..128 {
             let from: Vec<u8> = (0..len).map(|i| i as u8 ^ 0x5a).collect();
             let mut to = alloc::vec![0xee; len + 2];
-            // SAFETY: `len` bytes and one more are there behind the first.
+            // SAFETY: `len` bytes and one more are there after the first.
             unsafe { copy_short(to.as_mut_ptr().add(1), &from) };
             assert_eq!((to[0], &to[1..=len], to[len + 1]), (0xee, &from[..], 0xee));
         }

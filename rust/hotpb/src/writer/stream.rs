@@ -55,11 +55,11 @@ impl Piece {
         if data.addr() < 512 { Piece::nowhere() } else { Piece { id, data, size } }
     }
 
-    /// In builds for tests: a pattern behind the first `used` bytes. What was there before must not matter, nor come out.
+    /// In builds for tests: a pattern after the first `used` bytes. What was there before must not matter, nor come out.
     /// (Miri sees by itself what was never written.)
     ///
     /// # Safety
-    /// All bytes behind these are writable.
+    /// All bytes after these are writable.
     #[inline(always)]
     pub(super) unsafe fn spoiled(self, used: usize) -> Piece {
         if cfg!(all(debug_assertions, not(miri))) && used < self.size {
@@ -87,7 +87,7 @@ pub struct Left {
 ///
 /// # Safety
 /// The memory of a piece is writable, and accessed through nothing but the pointer of the piece, until the piece is given
-/// back (to `next`, `finish` or `grow`), the output starts anew, or is dropped. Moving the source does not move it.
+/// back (to `next`, `finish` or `grow`), the output starts again, or is dropped. Moving the source does not move it.
 pub unsafe trait Source {
     /// As [`crate::chunk::ChunkSource::next`].
     fn next(&mut self, full: Option<Left>) -> Option<Piece>;
@@ -98,11 +98,11 @@ pub unsafe trait Source {
     /// As [`crate::chunk::ChunkSource::finish`]. Not called by outputs that keep all their chunks.
     fn finish(&mut self, _last: Option<Left>) {}
 
-    /// Of an output that keeps all its chunks: replaces the one-byte slot at `offset` by `length`, moving what is behind
+    /// Of an output that keeps all its chunks: replaces the one-byte slot at `offset` by `length`, moving what is after
     /// it. There is room for that.
     fn widen(&mut self, _id: u64, _offset: usize, _length: &[u8]) {}
 
-    /// Of an output that is one piece: a larger piece with the first `used` bytes in it, and room for `more` behind them.
+    /// Of an output that is one piece: a larger piece with the first `used` bytes in it, and room for `more` after them.
     fn grow(&mut self, _used: usize, _more: usize) -> Option<Piece> {
         None
     }
@@ -149,7 +149,7 @@ pub(super) struct Level {
 #[derive(Clone, Copy)]
 pub(super) struct Nature {
     pub(super) policy: LengthPolicy,
-    /// All chunks stay until the output starts anew.
+    /// All chunks stay until the output starts again.
     pub(super) keeps: bool,
     /// There is one chunk only, so that it is filled to the last byte; it may be able to grow.
     pub(super) single: bool,
@@ -230,7 +230,7 @@ impl<S> Stream<S> {
 }
 
 impl Core {
-    /// Starts anew at the beginning of a piece that the source lends (outputs that keep their chunks).
+    /// Starts again at the beginning of a piece that the source lends (outputs that keep their chunks).
     #[inline(always)]
     pub(super) fn restart(&mut self, piece: Piece) {
         self.error = None;
@@ -385,7 +385,7 @@ impl Core {
         if at.addr() > self.limit {
             return false;
         }
-        // SAFETY: invariant 2: SLACK bytes; a tag of up to 5 as a word of 8, then 4 behind the tag.
+        // SAFETY: invariant 2: SLACK bytes; a tag of up to 5 as a word of 8, then 4 after the tag.
         unsafe {
             store::put_tag::<TAG>(at);
             store::put4(at.add(Tag::<TAG>::LEN), bits);

@@ -1,5 +1,6 @@
 //! The runtime against a plain model, through outputs of all kinds and chunks of random sizes. Small enough for Miri.
 
+use super::__rt::{MessageWriter, Part};
 use super::*;
 use crate::Code;
 use crate::chunk::{Chunk, ChunkSource, Full, Patch};

@@ -4,7 +4,7 @@
     /// Message `prometheus.WriteRequest`.
     WriteRequest<'a>, WriteRequestRow, WriteRequestPool, super::Tables, prometheus_write_request, WRITE_REQUEST_SCHEMA, "prometheus.WriteRequest";
     children[TimeSeriesRow, MetricMetadataRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -23,8 +23,8 @@
 
 ::hotpb::__row! {
     WriteRequestRow;
-    f_timeseries: ::hotpb::pool::List;
-    f_metadata: ::hotpb::pool::List;
+    f_timeseries: ::hotpb::pool::__rt::List;
+    f_metadata: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__straight! {
@@ -77,10 +77,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -98,7 +98,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }

@@ -4,7 +4,7 @@
     /// Message `prometheus.TimeSeries`.
     TimeSeries<'a>, TimeSeriesRow, TimeSeriesPool, super::Tables, prometheus_time_series, TIME_SERIES_SCHEMA, "prometheus.TimeSeries";
     children[LabelRow, SampleRow, ExemplarRow, HistogramRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -31,10 +31,10 @@
 
 ::hotpb::__row! {
     TimeSeriesRow;
-    f_labels: ::hotpb::pool::List;
-    f_samples: ::hotpb::pool::List;
-    f_exemplars: ::hotpb::pool::List;
-    f_histograms: ::hotpb::pool::List;
+    f_labels: ::hotpb::pool::__rt::List;
+    f_samples: ::hotpb::pool::__rt::List;
+    f_exemplars: ::hotpb::pool::__rt::List;
+    f_histograms: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__straight! {
@@ -109,10 +109,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -142,7 +142,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -157,7 +159,7 @@ unsafe impl<
     /// Message `prometheus.Label`.
     Label<'a>, LabelRow, LabelPool, super::Tables, prometheus_label, LABEL_SCHEMA, "prometheus.Label";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -176,8 +178,8 @@ unsafe impl<
 
 ::hotpb::__row! {
     LabelRow;
-    f_name: ::hotpb::wire::Span;
-    f_value: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__pair! {
@@ -230,10 +232,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -247,7 +249,9 @@ unsafe impl<
                     v.value(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -262,7 +266,7 @@ unsafe impl<
     /// Message `prometheus.Sample`.
     Sample<'a>, SampleRow, SamplePool, super::Tables, prometheus_sample, SAMPLE_SCHEMA, "prometheus.Sample";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -331,10 +335,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -345,10 +349,12 @@ unsafe impl<
                 }
                 // timestamp = 2: 10
                 16 => {
-                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -363,7 +369,7 @@ unsafe impl<
     /// Message `prometheus.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::Tables, prometheus_exemplar, EXEMPLAR_SCHEMA, "prometheus.Exemplar";
     children[LabelRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -386,7 +392,7 @@ unsafe impl<
 
 ::hotpb::__row! {
     ExemplarRow;
-    f_labels: ::hotpb::pool::List;
+    f_labels: ::hotpb::pool::__rt::List;
     f_value: f64;
     f_timestamp: i64;
 }
@@ -446,10 +452,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -466,10 +472,12 @@ unsafe impl<
                 }
                 // timestamp = 3: 18
                 24 => {
-                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -484,7 +492,7 @@ unsafe impl<
     /// Message `prometheus.MetricMetadata`.
     MetricMetadata<'a>, MetricMetadataRow, MetricMetadataPool, super::Tables, prometheus_metric_metadata, METRIC_METADATA_SCHEMA, "prometheus.MetricMetadata";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -510,9 +518,9 @@ unsafe impl<
 ::hotpb::__row! {
     MetricMetadataRow;
     f_type: i32;
-    f_metric_family_name: ::hotpb::wire::Span;
-    f_help: ::hotpb::wire::Span;
-    f_unit: ::hotpb::wire::Span;
+    f_metric_family_name: ::hotpb::wire::__rt::Span;
+    f_help: ::hotpb::wire::__rt::Span;
+    f_unit: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__straight! {
@@ -580,17 +588,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.r#type(value.into())?;
                 }
                 // metric_family_name = 2: 12
@@ -606,7 +614,9 @@ unsafe impl<
                     v.unit(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -622,7 +632,7 @@ unsafe impl<
     /// A native (sparse) histogram, with integer or float counts.
     Histogram<'a>, HistogramRow, HistogramPool, super::Tables, prometheus_histogram, HISTOGRAM_SCHEMA, "prometheus.Histogram";
     children[BucketSpanRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -703,15 +713,15 @@ unsafe impl<
     f_sum: f64;
     f_schema: i32;
     f_zero_threshold: f64;
-    f_negative_spans: ::hotpb::pool::List;
-    f_negative_deltas: ::hotpb::pool::Run;
-    f_negative_counts: ::hotpb::pool::Run;
-    f_positive_spans: ::hotpb::pool::List;
-    f_positive_deltas: ::hotpb::pool::Run;
-    f_positive_counts: ::hotpb::pool::Run;
+    f_negative_spans: ::hotpb::pool::__rt::List;
+    f_negative_deltas: ::hotpb::pool::__rt::Run;
+    f_negative_counts: ::hotpb::pool::__rt::Run;
+    f_positive_spans: ::hotpb::pool::__rt::List;
+    f_positive_deltas: ::hotpb::pool::__rt::Run;
+    f_positive_counts: ::hotpb::pool::__rt::Run;
     f_reset_hint: i32;
     f_timestamp: i64;
-    f_custom_values: ::hotpb::pool::Run;
+    f_custom_values: ::hotpb::pool::__rt::Run;
     case_count: u32;
     o_count: u64;
     case_zero_count: u32;
@@ -889,17 +899,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
-                    v.count_int(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                    v.count_int(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
                 }
                 // count_float = 2: 11
                 17 => {
@@ -911,7 +921,7 @@ unsafe impl<
                 }
                 // schema = 4: 20
                 32 => {
-                    v.schema(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                    v.schema(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
                 }
                 // zero_threshold = 5: 29
                 41 => {
@@ -919,7 +929,9 @@ unsafe impl<
                 }
                 // zero_count_int = 6: 30
                 48 => {
-                    v.zero_count_int(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                    v.zero_count_int(
+                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
+                    )?;
                 }
                 // zero_count_float = 7: 39
                 57 => {
@@ -971,12 +983,12 @@ unsafe impl<
                 }
                 // reset_hint = 14: 70
                 112 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.reset_hint(value.into())?;
                 }
                 // timestamp = 15: 78
                 120 => {
-                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 // custom_values = 16: 81 01
                 129 => {
@@ -987,7 +999,9 @@ unsafe impl<
                     v.custom_values(need(::hotpb::pool::Elements::packed(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1003,7 +1017,7 @@ unsafe impl<
     /// A run of consecutive buckets.
     BucketSpan<'a>, BucketSpanRow, BucketSpanPool, super::Tables, prometheus_bucket_span, BUCKET_SPAN_SCHEMA, "prometheus.BucketSpan";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1072,24 +1086,26 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {
-                    v.offset(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                    v.offset(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
                 }
                 // length = 2: 10
                 16 => {
-                    v.length(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                    v.length(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }

@@ -5,7 +5,7 @@
 #[macro_export]
 macro_rules! __node {
     ($row:ty, $tables:ty, $table:ident, $recursive:literal, [$($encode:ident)?] [$($missing:ident)?]) => {
-        impl $crate::pool::by_table::Node for $row {
+        impl $crate::pool::__rt::by_table::Node for $row {
             type Tables = $tables;
             const RECURSIVE: bool = $recursive;
             $crate::__node! { @common $row, $tables, [$table], [$($encode)?] [$($missing)?] }
@@ -13,26 +13,26 @@ macro_rules! __node {
     };
     (@common $row:ty, $tables:ty, [$($table:tt)*], [$($encode:ident)?] [$($missing:ident)?]) => {
         #[inline]
-        fn table(t: &mut $tables) -> (&mut $crate::pool::Table<Self>, &mut $crate::pool::Side) {
+        fn table(t: &mut $tables) -> (&mut $crate::pool::__rt::Table<Self>, &mut $crate::pool::__rt::Side) {
             (&mut t.$($table)*, &mut t.side)
         }
         #[inline]
-        fn rows(t: &$tables) -> (&$crate::pool::Table<Self>, &$crate::pool::Side) {
+        fn rows(t: &$tables) -> (&$crate::pool::__rt::Table<Self>, &$crate::pool::__rt::Side) {
             (&t.$($table)*, &t.side)
         }
         #[inline]
         fn read<'a>(
             t: &mut $tables,
-            d: &mut $crate::pool::Decoder<'a>,
-            range: $crate::wire::Range<'a>,
+            d: &mut $crate::pool::__rt::Decoder<'a>,
+            range: $crate::wire::__rt::Range<'a>,
             row: u32,
             end: u32,
-        ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+        ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
             Self::decode::<()>(t, d, range, row, end)
         }
         $(
             #[inline]
-            fn write(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            fn write(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
                 self.$encode::<()>(t, input, e)
             }
         )?
@@ -42,8 +42,8 @@ macro_rules! __node {
             fn absent(
                 &self,
                 t: &$tables,
-                stack: &$crate::pool::Stack,
-            ) -> ::core::result::Result<(), $crate::pool::Missing> {
+                stack: &$crate::pool::__rt::Stack,
+            ) -> ::core::result::Result<(), $crate::pool::__rt::Missing> {
                 self.$missing(t, stack)
             }
         )?
@@ -55,19 +55,19 @@ macro_rules! __node {
 #[macro_export]
 macro_rules! __entry_node {
     ($row:ty, $tables:ty, $table:ident, [$($missing:ident)?] [$($value:ident, $defined:expr)?]) => {
-        impl $crate::pool::by_table::Node for $row {
+        impl $crate::pool::__rt::by_table::Node for $row {
             type Tables = $tables;
             const RECURSIVE: bool = false;
             const ENTRY: bool = true;
             $crate::__node! { @common $row, $tables, [$table.rows], [encode] [$($missing)?] }
         }
-        impl $crate::pool::by_table::EntryNode for $row {
+        impl $crate::pool::__rt::by_table::EntryNode for $row {
             #[inline]
-            fn entries(t: &mut $tables) -> (&mut $crate::pool::EntryTable<Self>, &mut $crate::pool::Side) {
+            fn entries(t: &mut $tables) -> (&mut $crate::pool::__rt::EntryTable<Self>, &mut $crate::pool::__rt::Side) {
                 (&mut t.$table, &mut t.side)
             }
             #[inline]
-            fn entries_of(t: &$tables) -> (&$crate::pool::EntryTable<Self>, &$crate::pool::Side) {
+            fn entries_of(t: &$tables) -> (&$crate::pool::__rt::EntryTable<Self>, &$crate::pool::__rt::Side) {
                 (&t.$table, &t.side)
             }
             $(
@@ -102,13 +102,13 @@ macro_rules! __by_table {
         #[doc(hidden)]
         impl $row {
             #[inline(always)]
-            fn layout() -> &'static $crate::pool::by_table::Layout<$row> {
+            fn layout() -> &'static $crate::pool::__rt::by_table::Layout<$row> {
                 // SAFETY: generated: all places are those of this row and of these tables, with the types that they have.
-                const LAYOUT: $crate::pool::by_table::Layout<$row> = unsafe {
-                    $crate::pool::by_table::Layout::new(
+                const LAYOUT: $crate::pool::__rt::by_table::Layout<$row> = unsafe {
+                    $crate::pool::__rt::by_table::Layout::new(
                         &$schema,
                         &[$($crate::__by_table! { @entry $row, $how $what } $(. $more($($arg)?))*),*],
-                        &[$($crate::pool::by_table::Child::$held::<$child>(0 $(+ ::core::mem::offset_of!($tables, $home))?)),*],
+                        &[$($crate::pool::__rt::by_table::Child::$held::<$child>(0 $(+ ::core::mem::offset_of!($tables, $home))?)),*],
                         &[$($closed),*],
                         &[$($dropped),*],
                         ::core::mem::offset_of!($row, side),
@@ -120,46 +120,46 @@ macro_rules! __by_table {
             }
             pub fn decode<'a, __OnUse>(
                 t: &mut $tables,
-                d: &mut $crate::pool::Decoder<'a>,
-                range: $crate::wire::Range<'a>,
+                d: &mut $crate::pool::__rt::Decoder<'a>,
+                range: $crate::wire::__rt::Range<'a>,
                 row: u32,
                 end_tag: u32,
-            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+            ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 Self::layout().decode(t, d, range, row, end_tag)
             }
-            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
                 Self::layout().encode(self, t, input, e)
             }
             $(
                 pub fn $missing(
                     &self,
                     t: &$tables,
-                    stack: &$crate::pool::Stack,
-                ) -> ::core::result::Result<(), $crate::pool::Missing> {
+                    stack: &$crate::pool::__rt::Stack,
+                ) -> ::core::result::Result<(), $crate::pool::__rt::Missing> {
                     Self::layout().missing(self, t, stack)
                 }
             )?
         }
     };
     (@entry $row:ty, plain($tag:literal, $ty:ident, $slot:ident)) => {
-        $crate::pool::by_table::Entry::plain($tag, $crate::pool::by_table::Type::$ty, ::core::mem::offset_of!($row, $slot))
+        $crate::pool::__rt::by_table::Entry::plain($tag, $crate::pool::__rt::by_table::Type::$ty, ::core::mem::offset_of!($row, $slot))
     };
     (@entry $row:ty, plain($tag:literal, $ty:ident, $slot:ident, $bit:literal)) => {
         $crate::__by_table! { @entry $row, plain($tag, $ty, $slot) }.bit(::core::mem::offset_of!($row, has), $bit)
     };
     (@entry $row:ty, run($tag:literal, $ty:ident, $slot:ident)) => {
-        $crate::pool::by_table::Entry::run($tag, $crate::pool::by_table::Type::$ty, ::core::mem::offset_of!($row, $slot))
+        $crate::pool::__rt::by_table::Entry::run($tag, $crate::pool::__rt::by_table::Type::$ty, ::core::mem::offset_of!($row, $slot))
     };
     (@entry $row:ty, member($tag:literal, $ty:ident, $value:ident, $case:ident)) => {
-        $crate::pool::by_table::Entry::member(
+        $crate::pool::__rt::by_table::Entry::member(
             $tag,
-            $crate::pool::by_table::Type::$ty,
+            $crate::pool::__rt::by_table::Type::$ty,
             ::core::mem::offset_of!($row, $value),
             ::core::mem::offset_of!($row, $case),
         )
     };
     (@entry $row:ty, child_member($tag:literal, $value:ident, $case:ident, $child:literal)) => {
-        $crate::pool::by_table::Entry::child_member(
+        $crate::pool::__rt::by_table::Entry::child_member(
             $tag,
             ::core::mem::offset_of!($row, $value),
             ::core::mem::offset_of!($row, $case),
@@ -167,6 +167,6 @@ macro_rules! __by_table {
         )
     };
     (@entry $row:ty, $how:ident($tag:literal, $slot:ident, $child:literal)) => {
-        $crate::pool::by_table::Entry::$how($tag, ::core::mem::offset_of!($row, $slot), $child)
+        $crate::pool::__rt::by_table::Entry::$how($tag, ::core::mem::offset_of!($row, $slot), $child)
     };
 }

@@ -68,7 +68,7 @@ macro_rules! __accessor {
             if self.row.$slot == 0 {
                 return ::core::option::Option::None;
             }
-            ::core::option::Option::Some($crate::pool::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot))
+            ::core::option::Option::Some($crate::pool::__rt::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot))
         }
         /// Whether it is there.
         #[inline]
@@ -121,7 +121,7 @@ macro_rules! __accessor {
             if self.row.$case != $number {
                 return ::core::option::Option::None;
             }
-            ::core::option::Option::Some($crate::pool::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot as u32))
+            ::core::option::Option::Some($crate::pool::__rt::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot as u32))
         }
         /// Whether it is the member that is set.
         #[inline]
@@ -175,7 +175,7 @@ macro_rules! __oneof {
         }
     };
     (@ child ($child:path $(, $home:ident)?) $handle:ident $slot:ident $row:ident) => {
-        $crate::pool::handle::<$child>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$slot as u32)
+        $crate::pool::__rt::handle::<$child>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$slot as u32)
     };
     (@ $how:ident ($type:ident, $ty:ty) $handle:ident $slot:ident $row:ident) => {
         $crate::__shown!($how $handle, $crate::__from_bits!($handle.row.$slot, $type), $row, $ty)

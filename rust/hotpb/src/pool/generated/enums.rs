@@ -40,7 +40,7 @@ macro_rules! __enum {
         impl ::core::fmt::Debug for $name {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                $crate::pool::debug_enum(f, self.name(), $short, self.0)
+                $crate::pool::__rt::debug_enum(f, self.name(), $short, self.0)
             }
         }
         impl ::core::convert::From<i32> for $name {

@@ -2,7 +2,7 @@
 
 /// A message that is no map entry: its comment, `Name<'a>, Row, Pool, Tables, its table, SCHEMA, "full name";` then the rows of its
 /// children (`in wkt` where they ship with the runtime); where scalars and links are to be cleared; where maps are to be made
-/// unique; `missing` when required fields can be absent, `encode` when it can be written.
+/// unique; `required [missing]` when required fields can be absent, `encoder [encode]` when it can be written.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __message {
@@ -10,7 +10,7 @@ macro_rules! __message {
         $(#[$doc:meta])*
         $name:ident<$a:lifetime>, $row:ident, $pool:ident, $tables:ty, $table:ident, $schema:ident, $full:literal;
         children [$($child:ty $(=> $home:ident)?),*];
-        clear [$(($($cleared:tt)*))*] finish [$(($($finished:tt)*))*] [$($missing:ident)?] [$($encode:ident)?];
+        clear [$(($($cleared:tt)*))*] finish [$(($($finished:tt)*))*] required [$($missing:ident)?] encoder [$($encode:ident)?];
     ) => {
         $crate::__handle! { $(#[$doc])* $name<$a>, $row, $tables, [$table] }
         impl<$a> $name<$a> {
@@ -26,7 +26,7 @@ macro_rules! __message {
         unsafe impl $crate::pool::Message for $name<'_> {
             type Tables = $tables;
             type Handle<'a> = $name<'a>;
-            const SCHEMA: &'static $crate::wire::check::MessageSchema = &$schema;
+            const SCHEMA: &'static $crate::wire::__rt::MessageSchema = &$schema;
             #[inline]
             fn reset(t: &mut $tables) {
                 $row::reset::<()>(t);
@@ -36,16 +36,16 @@ macro_rules! __message {
                 )*
             }
             #[inline]
-            fn new_row(t: &mut $tables, d: &mut $crate::pool::Decoder<'_>) -> ::core::option::Option<u32> {
+            fn new_row(t: &mut $tables, d: &mut $crate::pool::__rt::Decoder<'_>) -> ::core::option::Option<u32> {
                 t.$table.push_empty(d, 0)
             }
             #[inline]
             fn decode<'a>(
                 t: &mut $tables,
-                d: &mut $crate::pool::Decoder<'a>,
-                range: $crate::wire::Range<'a>,
+                d: &mut $crate::pool::__rt::Decoder<'a>,
+                range: $crate::wire::__rt::Range<'a>,
                 row: u32,
-            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+            ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 $row::decode::<()>(t, d, range, row, 0)
             }
             #[inline]
@@ -57,8 +57,8 @@ macro_rules! __message {
                 fn $missing(
                     t: &$tables,
                     row: u32,
-                    stack: &$crate::pool::Stack,
-                ) -> ::core::result::Result<(), $crate::pool::Missing> {
+                    stack: &$crate::pool::__rt::Stack,
+                ) -> ::core::result::Result<(), $crate::pool::__rt::Missing> {
                     t.$table.get(row).$missing(t, stack)
                 }
             )?
@@ -92,11 +92,11 @@ macro_rules! __handle {
             type Row = $row;
             type Tables = $tables;
             #[inline(always)]
-            fn table(t: &$a $tables) -> &$a $crate::pool::Table<$row> {
+            fn table(t: &$a $tables) -> &$a $crate::pool::__rt::Table<$row> {
                 &t.$($table)*
             }
             #[inline(always)]
-            fn side(t: &$a $tables) -> &$a $crate::pool::Side {
+            fn side(t: &$a $tables) -> &$a $crate::pool::__rt::Side {
                 &t.side
             }
             #[inline(always)]
@@ -135,12 +135,12 @@ macro_rules! __encode {
         impl $crate::pool::Encode for $name<'_> {
             type Of = $name<'static>;
             #[inline]
-            fn write(&self, e: &mut $crate::pool::Encoder) {
+            fn write(&self, e: &mut $crate::pool::__rt::Encoder) {
                 self.row.encode::<()>(self.t, self.input, e);
             }
             $(
                 #[inline]
-                fn absent(&self, stack: &$crate::pool::Stack) -> ::core::result::Result<(), $crate::pool::Missing> {
+                fn absent(&self, stack: &$crate::pool::__rt::Stack) -> ::core::result::Result<(), $crate::pool::__rt::Missing> {
                     self.row.$missing(self.t, stack)
                 }
             )?
@@ -166,7 +166,7 @@ macro_rules! __entry {
             type Key = $key_ty;
             type Value = $ty;
             #[inline]
-            fn entries(t: &$a $tables) -> &$a $crate::pool::EntryTable<$row> {
+            fn entries(t: &$a $tables) -> &$a $crate::pool::__rt::EntryTable<$row> {
                 &t.$table
             }
             #[inline]
@@ -182,14 +182,14 @@ macro_rules! __entry {
                 $crate::__entry!(@value $how self $row $value $ty $(, $at)?)
             }
         }
-        impl $crate::pool::EntryRow for $row {
+        impl $crate::pool::__rt::EntryRow for $row {
             $crate::__entry! { @compared $key_how $key $key_ty }
         }
     };
     (@query text $handle:ident $row:ident $key:ident) => { $row::text($handle.row.$key, $handle.input) };
     (@query value $handle:ident $row:ident $key:ident) => { &$handle.row.$key };
     (@value child $handle:ident $row:ident $value:ident $ty:ty $(, $home:ident)?) => {
-        $crate::pool::handle::<$ty>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$value)
+        $crate::pool::__rt::handle::<$ty>(&(*$handle.t)$(.$home)?, $handle.input, $handle.row.$value)
     };
     (@value $how:ident $handle:ident $row:ident $value:ident $ty:ty) => {
         $crate::__shown!($how $handle, $handle.row.$value, $row, $ty)

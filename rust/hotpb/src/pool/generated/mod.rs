@@ -5,6 +5,7 @@ mod enums;
 mod message;
 mod read;
 mod straight;
+mod tables;
 mod types;
 mod write;
 
@@ -54,11 +55,11 @@ macro_rules! __row {
             $(pub $slot: $ty,)*
             pub side: u32,
         }
-        impl $crate::pool::Row for $row {
+        impl $crate::pool::__rt::Row for $row {
             const ZERO: Self = $row { $($slot: $crate::__row!(@zero $ty $(= $zero)?),)* side: 0 };
             #[inline(always)]
             fn empty() -> &'static Self {
-                const { &<$row as $crate::pool::Row>::ZERO }
+                const { &<$row as $crate::pool::__rt::Row>::ZERO }
             }
             #[inline(always)]
             fn side(&self) -> u32 {
@@ -74,14 +75,14 @@ macro_rules! __row {
         impl $row {
             /// A string or bytes of a row, from the input that the row was decoded from.
             #[inline(always)]
-            fn text<'a, __T: $crate::pool::FromSpan<'a>>(span: $crate::wire::Span, input: &'a [u8]) -> __T {
+            fn text<'a, __T: $crate::pool::FromSpan<'a>>(span: $crate::wire::__rt::Span, input: &'a [u8]) -> __T {
                 // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was
                 // decoded from, whose bytes were checked as the type asks.
                 unsafe { __T::from_span(span, input) }
             }
         }
     };
-    (@zero $ty:ty) => { <$ty as $crate::pool::Zero>::ZERO };
+    (@zero $ty:ty) => { <$ty as $crate::pool::__rt::Zero>::ZERO };
     (@zero $ty:ty = $zero:literal) => { $zero };
 }
 
@@ -92,9 +93,9 @@ macro_rules! __schema {
     ($schema:ident, $name:literal; $($number:literal $field:literal $kind:ident $(. $more:ident ($($of:expr)?))*;)*) => {
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
-        pub static $schema: $crate::wire::check::MessageSchema = $crate::wire::check::MessageSchema::new(
+        pub static $schema: $crate::wire::__rt::MessageSchema = $crate::wire::__rt::MessageSchema::new(
             $name,
-            &[$($crate::wire::check::FieldSchema::new($number, $field, $crate::wire::check::Kind::$kind)$(.$more($($of)?))*),*],
+            &[$($crate::wire::__rt::FieldSchema::new($number, $field, $crate::wire::__rt::Kind::$kind)$(.$more($($of)?))*),*],
         );
     };
 }

@@ -268,10 +268,10 @@ macro_rules! __expected {
     ([$expected:ident] $($tag:literal $how:ident $args:tt;)*) => {
         #[inline]
         pub fn $expected<'a>(
-            d: &$crate::pool::Decoder<'a>,
-            mut c: $crate::wire::Cursor<'a>,
+            d: &$crate::pool::__rt::Decoder<'a>,
+            mut c: $crate::wire::__rt::Cursor<'a>,
         ) -> ::core::option::Option<Self> {
-            let (_, mut r) = (d, <Self as $crate::pool::Row>::ZERO);
+            let (_, mut r) = (d, <Self as $crate::pool::__rt::Row>::ZERO);
             $(
                 if c.eat::<$tag>() {
                     $crate::__read! { $how $args (local r t d c start row) $tag }
@@ -291,11 +291,11 @@ macro_rules! __pair {
         #[doc(hidden)]
         impl $row {
             #[inline(always)]
-            pub fn pair(a: $crate::wire::Span, b: $crate::wire::Span) -> Self {
+            pub fn pair(a: $crate::wire::__rt::Span, b: $crate::wire::__rt::Span) -> Self {
                 $row { $(has: [$full],)? $a: a, $b: b, side: 0 }
             }
             #[inline(always)]
-            pub fn texts(&self) -> ($crate::wire::Span, $crate::wire::Span) {
+            pub fn texts(&self) -> ($crate::wire::__rt::Span, $crate::wire::__rt::Span) {
                 (self.$a, self.$b)
             }
             /// Whether both are there, and nothing else.
@@ -305,9 +305,9 @@ macro_rules! __pair {
             }
             #[inline(always)]
             pub fn pairs_are_utf8(
-                rows: &$crate::pool::Table<Self>,
+                rows: &$crate::pool::__rt::Table<Self>,
                 first: u32,
-                d: &$crate::pool::Decoder<'_>,
+                d: &$crate::pool::__rt::Decoder<'_>,
                 all: &[u8],
             ) -> bool {
                 !$crate::__pair!(@when $when d) || d.plain(all) || Self::texts_are_utf8(rows, first, d)
@@ -315,7 +315,7 @@ macro_rules! __pair {
             /// Checks the texts of the rows from `first` on, one by one.
             #[cold]
             #[inline(never)]
-            fn texts_are_utf8(rows: &$crate::pool::Table<Self>, first: u32, d: &$crate::pool::Decoder<'_>) -> bool {
+            fn texts_are_utf8(rows: &$crate::pool::__rt::Table<Self>, first: u32, d: &$crate::pool::__rt::Decoder<'_>) -> bool {
                 rows.slice(first, rows.len() - first).iter().all(|r| {
                     $((!$crate::__pair!(@when $check d) || $crate::wire::is_utf8(r.$text.bytes(d.input().bytes()))) &&)* true
                 })

@@ -33,11 +33,11 @@ macro_rules! __straight {
         impl $row {
             pub fn decode<'a, __OnUse>(
                 t: &mut $tables,
-                d: &mut $crate::pool::Decoder<'a>,
-                range: $crate::wire::Range<'a>,
+                d: &mut $crate::pool::__rt::Decoder<'a>,
+                range: $crate::wire::__rt::Range<'a>,
                 row: u32,
                 end_tag: u32,
-            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+            ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 let mut c = d.open(range);
                 let mut r = *t.$($table)+.at(row);
                 while !c.at_end() {
@@ -75,13 +75,13 @@ macro_rules! __straight {
     (@encode [] $($rest:tt)*) => {};
     (@encode [always] $row:ident, $tables:ty; $([$tag:literal, $how:ident $args:tt])*) => {
         #[inline]
-        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
             let r = self;
             $($crate::__write_always! { $how $args (r t input e) $tag })*
         }
     };
     (@encode [encode] $row:ident, $tables:ty; $([$tag:literal $($packed:literal)?, $how:ident $args:tt])*) => {
-        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+        pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
             let r = self;
             e.unknown(&t.side, input, r.side);
             $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
@@ -106,11 +106,11 @@ macro_rules! __decode_in_place {
         impl $row {
             pub fn decode<'a, __OnUse>(
                 $t: &mut $tables,
-                $d: &mut $crate::pool::Decoder<'a>,
-                range: $crate::wire::Range<'a>,
+                $d: &mut $crate::pool::__rt::Decoder<'a>,
+                range: $crate::wire::__rt::Range<'a>,
                 $index: u32,
                 end_tag: u32,
-            ) -> ::core::option::Option<$crate::wire::Pos<'a>> {
+            ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 let mut $c = $d.open(range);
                 while !$c.at_end() {
                     let $start = $d.at(&$c);
@@ -120,11 +120,11 @@ macro_rules! __decode_in_place {
                             #[inline]
                             fn field<'a>(
                                 $t: &mut $tables,
-                                $d: &mut $crate::pool::Decoder<'a>,
-                                mut $c: $crate::wire::Cursor<'a>,
+                                $d: &mut $crate::pool::__rt::Decoder<'a>,
+                                mut $c: $crate::wire::__rt::Cursor<'a>,
                                 $index: u32,
                                 $start: u32,
-                            ) -> ::core::option::Option<$crate::wire::Cursor<'a>> {
+                            ) -> ::core::option::Option<$crate::wire::__rt::Cursor<'a>> {
                                 $crate::__read! { $holds $held ($mode $at $t $d $c $start $index) $nested };
                                 ::core::option::Option::Some($c)
                             }
@@ -143,12 +143,12 @@ macro_rules! __decode_in_place {
             #[inline]
             fn plain<'a>(
                 $t: &mut $tables,
-                $d: &mut $crate::pool::Decoder<'a>,
-                mut $c: $crate::wire::Cursor<'a>,
+                $d: &mut $crate::pool::__rt::Decoder<'a>,
+                mut $c: $crate::wire::__rt::Cursor<'a>,
                 $index: u32,
                 $start: u32,
                 tag: u32,
-            ) -> ::core::option::Option<$crate::wire::Cursor<'a>> {
+            ) -> ::core::option::Option<$crate::wire::__rt::Cursor<'a>> {
                 match tag {
                     $(
                         $tag => $crate::__read! { $how $args ($mode $at $t $d $c $start $index) $tag },
@@ -169,7 +169,7 @@ macro_rules! __encode_in_place {
     ($row:ident, $tables:ty, [$($deep:ident)?]; $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*) => {
         #[doc(hidden)]
         impl $row {
-            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
                 let r = self;
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, r.side);
@@ -183,12 +183,12 @@ macro_rules! __encode_in_place {
     ) => {
         #[doc(hidden)]
         impl $row {
-            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+            pub fn encode<__OnUse>(&self, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
                 $crate::__encode_in_place!(@room $($deep)? e);
                 e.unknown(&t.side, input, self.side);
                 $({
                     #[inline]
-                    fn part(r: &$row, t: &$tables, input: &[u8], e: &mut $crate::pool::Encoder) {
+                    fn part(r: &$row, t: &$tables, input: &[u8], e: &mut $crate::pool::__rt::Encoder) {
                         $($crate::__write! { $how $args (r t input e) $tag $($packed)? })*
                     }
                     part(self, t, input, e);

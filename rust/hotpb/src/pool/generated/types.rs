@@ -14,22 +14,22 @@ macro_rules! __read_value {
         $c.span($d.input())?
     };
     ($c:ident $d:ident Int64) => {
-        $crate::pool::value::int64($c.varint()?)
+        $crate::pool::__rt::value::int64($c.varint()?)
     };
     ($c:ident $d:ident Uint32) => {
-        $crate::pool::value::uint32($c.varint()?)
+        $crate::pool::__rt::value::uint32($c.varint()?)
     };
     ($c:ident $d:ident Uint64) => {
-        $crate::pool::value::uint64($c.varint()?)
+        $crate::pool::__rt::value::uint64($c.varint()?)
     };
     ($c:ident $d:ident Sint32) => {
-        $crate::pool::value::sint32($c.varint()?)
+        $crate::pool::__rt::value::sint32($c.varint()?)
     };
     ($c:ident $d:ident Sint64) => {
-        $crate::pool::value::sint64($c.varint()?)
+        $crate::pool::__rt::value::sint64($c.varint()?)
     };
     ($c:ident $d:ident Bool) => {
-        $crate::pool::value::boolean($c.varint()?)
+        $crate::pool::__rt::value::boolean($c.varint()?)
     };
     ($c:ident $d:ident Fixed32) => {
         $c.fixed32()?
@@ -51,7 +51,7 @@ macro_rules! __read_value {
     };
     // Int32, Enum, Closed
     ($c:ident $d:ident $ty:ident) => {
-        $crate::pool::value::int32($c.varint()?)
+        $crate::pool::__rt::value::int32($c.varint()?)
     };
 }
 
@@ -63,7 +63,7 @@ macro_rules! __read_packed {
         $runs.packed_fixed($d, &mut $run, $range, $ty::from_le_bytes)?
     };
     (@varint $convert:ident $runs:expr, $d:ident, $run:expr, $range:ident) => {
-        $runs.packed_varint($d, &mut $run, $range, $crate::pool::value::$convert)?
+        $runs.packed_varint($d, &mut $run, $range, $crate::pool::__rt::value::$convert)?
     };
     (Fixed32 $($at:tt)*) => { $crate::__read_packed! { @fixed u32 $($at)* } };
     (Sfixed32 $($at:tt)*) => { $crate::__read_packed! { @fixed i32 $($at)* } };
@@ -221,13 +221,13 @@ macro_rules! __to_bits {
 #[macro_export]
 macro_rules! __from_bits {
     ($bits:expr, Utf8) => {
-        $crate::wire::Span::from_bits($bits)
+        $crate::wire::__rt::Span::from_bits($bits)
     };
     ($bits:expr, Text) => {
-        $crate::wire::Span::from_bits($bits)
+        $crate::wire::__rt::Span::from_bits($bits)
     };
     ($bits:expr, Bytes) => {
-        $crate::wire::Span::from_bits($bits)
+        $crate::wire::__rt::Span::from_bits($bits)
     };
     ($bits:expr, Double) => {
         f64::from_bits($bits)

@@ -41,7 +41,7 @@ pub fn check(bytes: &[u8], schema: &'static MessageSchema, limits: &Limits) -> R
 /// Walks a part of an input; offsets are those of the input. With `spent`, the walk ends in the record that has this
 /// anchor: where a decoder ran out of memory or stack. The anchor of a length-delimited record or
 /// group is the first byte of its payload, that of another known record its end, that of an unknown
-/// record the second byte of its tag or the byte behind it.
+/// record the second byte of its tag or the byte after it.
 #[cold]
 pub fn check_part(
     bytes: &[u8],
@@ -58,7 +58,7 @@ pub fn check_part(
     Walk::new(bytes, limits, spent).walk(&mut frames, start, 0)
 }
 
-/// Reads a tag at an offset and checks all that a tag alone can have wrong; with the offset behind it.
+/// Reads a tag at an offset and checks all that a tag alone can have wrong; with the offset after it.
 pub fn tag_at(bytes: &[u8], at: usize, end: usize) -> Result<(u32, usize), Error> {
     let invalid = || Error::new(Code::InvalidTag, at);
     let mut tag = 0u32;
@@ -83,7 +83,7 @@ pub fn tag_at(bytes: &[u8], at: usize, end: usize) -> Result<(u32, usize), Error
     Err(invalid())
 }
 
-/// Reads a varint at an offset; with the offset behind it.
+/// Reads a varint at an offset; with the offset after it.
 pub fn varint_at(bytes: &[u8], at: usize, end: usize) -> Result<(u64, usize), Error> {
     match decode_varint(&bytes[at..end]) {
         Some((value, len)) => Ok((value, at + len)),
@@ -104,7 +104,7 @@ pub fn payload_at(bytes: &[u8], at: usize, end: usize) -> Result<(usize, usize),
     }
 }
 
-/// Why the value behind a tag cannot be skipped; `at` is the offset behind the tag.
+/// Why the value after a tag cannot be skipped; `at` is the offset after the tag.
 #[cold]
 pub fn skip_error(bytes: &[u8], at: usize, tag: u32) -> Error {
     let mut walk = Walk::new(bytes, &Limits::default(), None);

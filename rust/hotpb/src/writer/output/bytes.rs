@@ -45,7 +45,7 @@ impl BytesBuffer {
         BytesBuffer::from(BytesMut::new())
     }
 
-    /// Behind what is there already, with a policy for lengths.
+    /// After what is there already, with a policy for lengths.
     pub fn with_policy(mut bytes: BytesMut, policy: LengthPolicy) -> BytesBuffer {
         let used = bytes.len();
         bytes.clear();
@@ -65,7 +65,7 @@ impl BytesBuffer {
         Ok(written)
     }
 
-    /// Starts anew, in the same memory.
+    /// Starts again, in the same memory.
     #[inline]
     pub fn clear(&mut self) {
         restart(&mut self.stream);
@@ -113,7 +113,7 @@ impl Default for BytesBuffer {
 }
 
 impl From<BytesMut> for BytesBuffer {
-    /// Behind what is there already.
+    /// After what is there already.
     fn from(bytes: BytesMut) -> BytesBuffer {
         BytesBuffer::with_policy(bytes, LengthPolicy::default())
     }

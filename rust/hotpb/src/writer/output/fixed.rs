@@ -80,7 +80,7 @@ impl<'m> FixedBuffer<'m> {
         buffer
     }
 
-    /// Starts anew, in the same memory.
+    /// Starts again, in the same memory.
     #[inline(always)]
     pub fn clear(&mut self) {
         let Memory { data, size, .. } = self.stream.source;
@@ -88,7 +88,7 @@ impl<'m> FixedBuffer<'m> {
         self.stream.core.restart(unsafe { Piece::new(0, data, size).spoiled(0) });
     }
 
-    /// Starts anew, in other memory.
+    /// Starts again, in other memory.
     #[inline(always)]
     pub fn clear_into(&mut self, memory: &'m mut [u8]) {
         (self.stream.source.data, self.stream.source.size) = (memory.as_mut_ptr(), memory.len());

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// when the value is moved.
 pub(super) unsafe trait Growable {
     fn spare(&mut self) -> (*mut u8, usize);
-    /// Sees to it that behind the first `used` bytes there are `more`, and leaves those bytes as they are.
+    /// Sees to it that after the first `used` bytes there are `more`, and leaves those bytes as they are.
     ///
     /// # Safety
     /// The first `used` bytes of the capacity are written.
@@ -53,7 +53,7 @@ unsafe impl<G: Growable> Source for Growing<G> {
         // SAFETY: the stream has written the first `used` bytes of its piece, which starts where the capacity does.
         let done = unsafe { self.0.reserve(used, more.saturating_add(FIRST)) };
         // Without more room the stream goes on in the old piece, which is not touched, then.
-        // SAFETY: spare capacity behind the first `used` bytes.
+        // SAFETY: spare capacity after the first `used` bytes.
         done.then(|| unsafe { self.piece().spoiled(used) })
     }
 }
@@ -108,7 +108,7 @@ impl VecBuffer {
         VecBuffer::from(Vec::new())
     }
 
-    /// Behind what is in the vector already, with a policy for lengths (`Compact` and `Minimal` are the same here).
+    /// After what is in the vector already, with a policy for lengths (`Compact` and `Minimal` are the same here).
     pub fn with_policy(mut vec: Vec<u8>, policy: LengthPolicy) -> VecBuffer {
         let used = vec.len();
         vec.clear();
@@ -116,7 +116,7 @@ impl VecBuffer {
         VecBuffer { stream: unsafe { stream(vec, used, policy) } }
     }
 
-    /// Starts anew, in the same memory.
+    /// Starts again, in the same memory.
     #[inline]
     pub fn clear(&mut self) {
         restart(&mut self.stream);
@@ -161,7 +161,7 @@ impl Default for VecBuffer {
 }
 
 impl From<Vec<u8>> for VecBuffer {
-    /// Behind what is in the vector already.
+    /// After what is in the vector already.
     fn from(vec: Vec<u8>) -> VecBuffer {
         VecBuffer::with_policy(vec, LengthPolicy::default())
     }

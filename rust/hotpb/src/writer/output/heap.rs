@@ -40,7 +40,7 @@ impl Default for HeapOptions {
 /// # Ok::<(), hotpb::Error>(())
 /// ```
 /// Chunks are 4 KiB at first and double up to 32 KiB; they are allocated when first needed and kept, so that a buffer
-/// that has grown allocates no more. Without [`HeapBuffer::clear`] messages are written behind one another.
+/// that has grown allocates no more. Without [`HeapBuffer::clear`] messages are written one after the other.
 pub struct HeapBuffer {
     stream: Stream<Chain>,
 }
@@ -123,7 +123,7 @@ unsafe impl Source for Chain {
         let block = &mut self.blocks[id as usize];
         let more = length.len() - 1;
         assert!(offset < block.used && more <= block.size() - block.used);
-        // SAFETY: what lies behind the slot moves inside the capacity, as was seen above; then the slot is that wide.
+        // SAFETY: what lies after the slot moves inside the capacity, as was seen above; then the slot is that wide.
         unsafe {
             let slot = block.data().add(offset);
             slot.add(1).copy_to(slot.add(length.len()), block.used - offset - 1);
@@ -146,7 +146,7 @@ impl HeapBuffer {
         HeapBuffer { stream: Stream::new(chain, nature) }
     }
 
-    /// Starts anew and keeps the chunks.
+    /// Starts again and keeps the chunks.
     #[inline]
     pub fn clear(&mut self) {
         let piece = self.stream.source.restart();
@@ -157,7 +157,7 @@ impl HeapBuffer {
         }
     }
 
-    /// Starts anew and gives the chunks back to the heap.
+    /// Starts again and gives the chunks back to the heap.
     pub fn shrink_to_fit(&mut self) {
         self.stream.core.restart_empty();
         self.stream.source.blocks = Vec::new();

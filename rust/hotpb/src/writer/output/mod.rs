@@ -38,7 +38,7 @@ pub trait Output: sealed::Streams {
         MessageWriter::new(self.stream())
     }
 
-    /// For generated code: the root of a message behind its length.
+    /// For generated code: the root of a message after its length.
     #[doc(hidden)]
     fn delimited(&mut self) -> MessageWriter<'_> {
         MessageWriter::new_delimited(self.stream())

@@ -4,7 +4,7 @@
     /// Message `prometheus.WriteRequest`.
     WriteRequest<'a>, WriteRequestRow, WriteRequestPool, super::Tables, prometheus_write_request, WRITE_REQUEST_SCHEMA, "prometheus.WriteRequest";
     children[TimeSeriesRow, MetricMetadataRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -23,8 +23,8 @@
 
 ::hotpb::__row! {
     WriteRequestRow;
-    f_timeseries: ::hotpb::pool::List;
-    f_metadata: ::hotpb::pool::List;
+    f_timeseries: ::hotpb::pool::__rt::List;
+    f_metadata: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__straight! {

@@ -4,7 +4,7 @@
     /// Message `prometheus.TimeSeries`.
     TimeSeries<'a>, TimeSeriesRow, TimeSeriesPool, super::Tables, prometheus_time_series, TIME_SERIES_SCHEMA, "prometheus.TimeSeries";
     children[LabelRow, SampleRow, ExemplarRow, HistogramRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -31,10 +31,10 @@
 
 ::hotpb::__row! {
     TimeSeriesRow;
-    f_labels: ::hotpb::pool::List;
-    f_samples: ::hotpb::pool::List;
-    f_exemplars: ::hotpb::pool::List;
-    f_histograms: ::hotpb::pool::List;
+    f_labels: ::hotpb::pool::__rt::List;
+    f_samples: ::hotpb::pool::__rt::List;
+    f_exemplars: ::hotpb::pool::__rt::List;
+    f_histograms: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__straight! {
@@ -49,7 +49,7 @@
     /// Message `prometheus.Label`.
     Label<'a>, LabelRow, LabelPool, super::Tables, prometheus_label, LABEL_SCHEMA, "prometheus.Label";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -68,8 +68,8 @@
 
 ::hotpb::__row! {
     LabelRow;
-    f_name: ::hotpb::wire::Span;
-    f_value: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__pair! {
@@ -87,7 +87,7 @@
     /// Message `prometheus.Sample`.
     Sample<'a>, SampleRow, SamplePool, super::Tables, prometheus_sample, SAMPLE_SCHEMA, "prometheus.Sample";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -121,7 +121,7 @@
     /// Message `prometheus.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::Tables, prometheus_exemplar, EXEMPLAR_SCHEMA, "prometheus.Exemplar";
     children[LabelRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -144,7 +144,7 @@
 
 ::hotpb::__row! {
     ExemplarRow;
-    f_labels: ::hotpb::pool::List;
+    f_labels: ::hotpb::pool::__rt::List;
     f_value: f64;
     f_timestamp: i64;
 }
@@ -160,7 +160,7 @@
     /// Message `prometheus.MetricMetadata`.
     MetricMetadata<'a>, MetricMetadataRow, MetricMetadataPool, super::Tables, prometheus_metric_metadata, METRIC_METADATA_SCHEMA, "prometheus.MetricMetadata";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -186,9 +186,9 @@
 ::hotpb::__row! {
     MetricMetadataRow;
     f_type: i32;
-    f_metric_family_name: ::hotpb::wire::Span;
-    f_help: ::hotpb::wire::Span;
-    f_unit: ::hotpb::wire::Span;
+    f_metric_family_name: ::hotpb::wire::__rt::Span;
+    f_help: ::hotpb::wire::__rt::Span;
+    f_unit: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__straight! {
@@ -204,7 +204,7 @@
     /// A native (sparse) histogram, with integer or float counts.
     Histogram<'a>, HistogramRow, HistogramPool, super::Tables, prometheus_histogram, HISTOGRAM_SCHEMA, "prometheus.Histogram";
     children[BucketSpanRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -285,15 +285,15 @@
     f_sum: f64;
     f_schema: i32;
     f_zero_threshold: f64;
-    f_negative_spans: ::hotpb::pool::List;
-    f_negative_deltas: ::hotpb::pool::Run;
-    f_negative_counts: ::hotpb::pool::Run;
-    f_positive_spans: ::hotpb::pool::List;
-    f_positive_deltas: ::hotpb::pool::Run;
-    f_positive_counts: ::hotpb::pool::Run;
+    f_negative_spans: ::hotpb::pool::__rt::List;
+    f_negative_deltas: ::hotpb::pool::__rt::Run;
+    f_negative_counts: ::hotpb::pool::__rt::Run;
+    f_positive_spans: ::hotpb::pool::__rt::List;
+    f_positive_deltas: ::hotpb::pool::__rt::Run;
+    f_positive_counts: ::hotpb::pool::__rt::Run;
     f_reset_hint: i32;
     f_timestamp: i64;
-    f_custom_values: ::hotpb::pool::Run;
+    f_custom_values: ::hotpb::pool::__rt::Run;
     case_count: u32;
     o_count: u64;
     case_zero_count: u32;
@@ -325,7 +325,7 @@
     /// A run of consecutive buckets.
     BucketSpan<'a>, BucketSpanRow, BucketSpanPool, super::Tables, prometheus_bucket_span, BUCKET_SPAN_SCHEMA, "prometheus.BucketSpan";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

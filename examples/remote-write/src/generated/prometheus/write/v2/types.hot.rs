@@ -4,7 +4,7 @@
     /// Message `io.prometheus.write.v2.Request`.
     Request<'a>, RequestRow, RequestPool, super::super::super::super::Tables, io_prometheus_write_v2_request, REQUEST_SCHEMA, "io.prometheus.write.v2.Request";
     children[TimeSeriesRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -23,8 +23,8 @@
 
 ::hotpb::__row! {
     RequestRow;
-    f_symbols: ::hotpb::pool::Run;
-    f_timeseries: ::hotpb::pool::List;
+    f_symbols: ::hotpb::pool::__rt::Run;
+    f_timeseries: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__straight! {
@@ -74,10 +74,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -93,7 +93,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -108,7 +110,7 @@ unsafe impl<
     /// Message `io.prometheus.write.v2.TimeSeries`.
     TimeSeries<'a>, TimeSeriesRow, TimeSeriesPool, super::super::super::super::Tables, io_prometheus_write_v2_time_series, TIME_SERIES_SCHEMA, "io.prometheus.write.v2.TimeSeries";
     children[SampleRow, HistogramRow, ExemplarRow, MetadataRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -138,10 +140,10 @@ unsafe impl<
 
 ::hotpb::__row! {
     TimeSeriesRow;
-    f_labels_refs: ::hotpb::pool::Run;
-    f_samples: ::hotpb::pool::List;
-    f_histograms: ::hotpb::pool::List;
-    f_exemplars: ::hotpb::pool::List;
+    f_labels_refs: ::hotpb::pool::__rt::Run;
+    f_samples: ::hotpb::pool::__rt::List;
+    f_histograms: ::hotpb::pool::__rt::List;
+    f_exemplars: ::hotpb::pool::__rt::List;
     f_metadata: u32;
 }
 
@@ -227,10 +229,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -268,7 +270,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -283,7 +287,7 @@ unsafe impl<
     /// Message `io.prometheus.write.v2.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::super::super::super::Tables, io_prometheus_write_v2_exemplar, EXEMPLAR_SCHEMA, "io.prometheus.write.v2.Exemplar";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -306,7 +310,7 @@ unsafe impl<
 
 ::hotpb::__row! {
     ExemplarRow;
-    f_labels_refs: ::hotpb::pool::Run;
+    f_labels_refs: ::hotpb::pool::__rt::Run;
     f_value: f64;
     f_timestamp: i64;
 }
@@ -366,10 +370,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -388,10 +392,12 @@ unsafe impl<
                 }
                 // timestamp = 3: 18
                 24 => {
-                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -406,7 +412,7 @@ unsafe impl<
     /// Message `io.prometheus.write.v2.Sample`.
     Sample<'a>, SampleRow, SamplePool, super::super::super::super::Tables, io_prometheus_write_v2_sample, SAMPLE_SCHEMA, "io.prometheus.write.v2.Sample";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -488,10 +494,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -502,14 +508,18 @@ unsafe impl<
                 }
                 // timestamp = 2: 10
                 16 => {
-                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 // start_timestamp = 3: 18
                 24 => {
-                    v.start_timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.start_timestamp(
+                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
+                    )?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -524,7 +534,7 @@ unsafe impl<
     /// Message `io.prometheus.write.v2.Metadata`.
     Metadata<'a>, MetadataRow, MetadataPool, super::super::super::super::Tables, io_prometheus_write_v2_metadata, METADATA_SCHEMA, "io.prometheus.write.v2.Metadata";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -605,29 +615,31 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.r#type(value.into())?;
                 }
                 // help_ref = 3: 18
                 24 => {
-                    v.help_ref(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                    v.help_ref(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
                 }
                 // unit_ref = 4: 20
                 32 => {
-                    v.unit_ref(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                    v.unit_ref(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -643,7 +655,7 @@ unsafe impl<
     /// A native (sparse) histogram, with integer or float counts.
     Histogram<'a>, HistogramRow, HistogramPool, super::super::super::super::Tables, io_prometheus_write_v2_histogram, HISTOGRAM_SCHEMA, "io.prometheus.write.v2.Histogram";
     children[BucketSpanRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -728,15 +740,15 @@ unsafe impl<
     f_sum: f64;
     f_schema: i32;
     f_zero_threshold: f64;
-    f_negative_spans: ::hotpb::pool::List;
-    f_negative_deltas: ::hotpb::pool::Run;
-    f_negative_counts: ::hotpb::pool::Run;
-    f_positive_spans: ::hotpb::pool::List;
-    f_positive_deltas: ::hotpb::pool::Run;
-    f_positive_counts: ::hotpb::pool::Run;
+    f_negative_spans: ::hotpb::pool::__rt::List;
+    f_negative_deltas: ::hotpb::pool::__rt::Run;
+    f_negative_counts: ::hotpb::pool::__rt::Run;
+    f_positive_spans: ::hotpb::pool::__rt::List;
+    f_positive_deltas: ::hotpb::pool::__rt::Run;
+    f_positive_counts: ::hotpb::pool::__rt::Run;
     f_reset_hint: i32;
     f_timestamp: i64;
-    f_custom_values: ::hotpb::pool::Run;
+    f_custom_values: ::hotpb::pool::__rt::Run;
     f_start_timestamp: i64;
     case_count: u32;
     o_count: u64;
@@ -930,17 +942,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
-                    v.count_int(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                    v.count_int(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
                 }
                 // count_float = 2: 11
                 17 => {
@@ -952,7 +964,7 @@ unsafe impl<
                 }
                 // schema = 4: 20
                 32 => {
-                    v.schema(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                    v.schema(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
                 }
                 // zero_threshold = 5: 29
                 41 => {
@@ -960,7 +972,9 @@ unsafe impl<
                 }
                 // zero_count_int = 6: 30
                 48 => {
-                    v.zero_count_int(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                    v.zero_count_int(
+                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
+                    )?;
                 }
                 // zero_count_float = 7: 39
                 57 => {
@@ -1012,12 +1026,12 @@ unsafe impl<
                 }
                 // reset_hint = 14: 70
                 112 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.reset_hint(value.into())?;
                 }
                 // timestamp = 15: 78
                 120 => {
-                    v.timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 // custom_values = 16: 81 01
                 129 => {
@@ -1029,10 +1043,14 @@ unsafe impl<
                 }
                 // start_timestamp = 17: 88 01
                 136 => {
-                    v.start_timestamp(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.start_timestamp(
+                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
+                    )?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1048,7 +1066,7 @@ unsafe impl<
     /// A run of consecutive buckets.
     BucketSpan<'a>, BucketSpanRow, BucketSpanPool, super::super::super::super::Tables, io_prometheus_write_v2_bucket_span, BUCKET_SPAN_SCHEMA, "io.prometheus.write.v2.BucketSpan";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1121,24 +1139,26 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {
-                    v.offset(::hotpb::pool::value::sint32(need(c.varint())?))?;
+                    v.offset(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
                 }
                 // length = 2: 10
                 16 => {
-                    v.length(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                    v.length(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Any`.
     Any<'a>, AnyRow, AnyPool, super::super::Tables, google_protobuf_any, ANY_SCHEMA, "google.protobuf.Any";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -23,8 +23,8 @@
 
 ::hotpb::__row! {
     AnyRow;
-    f_type_url: ::hotpb::wire::Span;
-    f_value: ::hotpb::wire::Span;
+    f_type_url: ::hotpb::wire::__rt::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -41,9 +41,9 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnyBuilder {
     /// `type_url` = 1
-    pub type_url: ::hotpb::pool::String,
+    pub type_url: ::hotpb::pool::__rt::String,
     /// `value` = 2
-    pub value: ::hotpb::pool::Vec<u8>,
+    pub value: ::hotpb::pool::__rt::Vec<u8>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Any<'static>>,
 }
@@ -62,13 +62,13 @@ impl ::core::convert::From<Any<'_>> for AnyBuilder {
 impl ::hotpb::pool::Encode for AnyBuilder {
     type Of = Any<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl AnyBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -120,10 +120,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -137,7 +137,9 @@ unsafe impl<
                     v.value(need(c.bytes())?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -148,108 +150,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Any`.
-pub struct AnyWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> AnyWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        AnyWriter { raw: output.message() }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        AnyWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Any`.
+    AnyWriter, AnyFields, "google.protobuf.Any";
     /// `type_url` = 1, tag `0a`
-    #[inline]
-    pub fn type_url(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    TYPE_URL = 1 "type_url", type_url text(0x0a, type_url_parts);
     /// `value` = 2, tag `12`
-    #[inline]
-    pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for AnyWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        AnyWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Any`: numbers and names.
-pub struct AnyFields;
-
-#[allow(dead_code)]
-impl AnyFields {
-    /// `type_url` = 1
-    pub const TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "type_url",
-    };
-
-    /// `value` = 2
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "value",
-    };
+    VALUE = 2 "value", value bytes(0x12, value_parts);
 }

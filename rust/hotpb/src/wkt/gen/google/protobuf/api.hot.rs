@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Api`.
     Api<'a>, ApiRow, ApiPool, super::super::Tables, google_protobuf_api, API_SCHEMA, "google.protobuf.Api";
     children[MethodRow, OptionRow, SourceContextRow, MixinRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -41,14 +41,14 @@
 
 ::hotpb::__row! {
     ApiRow;
-    f_name: ::hotpb::wire::Span;
-    f_methods: ::hotpb::pool::List;
-    f_options: ::hotpb::pool::List;
-    f_version: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_methods: ::hotpb::pool::__rt::List;
+    f_options: ::hotpb::pool::__rt::List;
+    f_version: ::hotpb::wire::__rt::Span;
     f_source_context: u32;
-    f_mixins: ::hotpb::pool::List;
+    f_mixins: ::hotpb::pool::__rt::List;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -71,21 +71,21 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ApiBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `methods` = 2
-    pub methods: ::hotpb::pool::Vec<MethodBuilder>,
+    pub methods: ::hotpb::pool::__rt::Vec<MethodBuilder>,
     /// `options` = 3
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `version` = 4
-    pub version: ::hotpb::pool::String,
+    pub version: ::hotpb::pool::__rt::String,
     /// `source_context` = 5
     pub source_context: ::core::option::Option<SourceContextBuilder>,
     /// `mixins` = 6
-    pub mixins: ::hotpb::pool::Vec<MixinBuilder>,
+    pub mixins: ::hotpb::pool::__rt::Vec<MixinBuilder>,
     /// `syntax` = 7
     pub syntax: Syntax,
     /// `edition` = 8
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Api<'static>>,
 }
@@ -118,13 +118,13 @@ impl ::core::convert::From<Api<'_>> for ApiBuilder {
 impl ::hotpb::pool::Encode for ApiBuilder {
     type Of = Api<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl ApiBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -254,10 +254,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -296,7 +296,7 @@ unsafe impl<
                 }
                 // syntax = 7: 38
                 56 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 8: 42
@@ -304,7 +304,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -315,265 +317,32 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Api`.
-pub struct ApiWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ApiWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ApiWriter { raw: output.message() }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ApiWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Api`.
+    ApiWriter, ApiFields, "google.protobuf.Api";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `methods` = 2, tag `12`
-    #[inline]
-    pub fn methods(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MethodWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, MethodWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_methods(&mut self) -> ::hotpb::writer::Child<'_, MethodWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn methods_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    METHODS = 2 "methods", methods child(0x12, [MethodWriter], open_methods, methods_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    OPTIONS = 3 "options", options child(0x1a, [OptionWriter], open_options, options_raw);
     /// `version` = 4, tag `22`
-    #[inline]
-    pub fn version(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x22>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn version_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x22>(pieces);
-        self
-    }
-
+    VERSION = 4 "version", version text(0x22, version_parts);
     /// `source_context` = 5, tag `2a`
-    #[inline]
-    pub fn source_context(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_context(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    SOURCE_CONTEXT = 5 "source_context", source_context child(0x2a, [SourceContextWriter], open_source_context, source_context_raw);
     /// `mixins` = 6, tag `32`
-    #[inline]
-    pub fn mixins(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MixinWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, MixinWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_mixins(&mut self) -> ::hotpb::writer::Child<'_, MixinWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn mixins_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-
+    MIXINS = 6 "mixins", mixins child(0x32, [MixinWriter], open_mixins, mixins_raw);
     /// `syntax` = 7, tag `38`
-    #[inline]
-    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
-        self.raw.int32::<0x38>(i32::from(value));
-        self
-    }
-
+    SYNTAX = 7 "syntax", syntax number(0x38, Syntax);
     /// `edition` = 8, tag `42`
-    #[inline]
-    pub fn edition(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x42>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x42>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ApiWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        ApiWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Api`: numbers and names.
-pub struct ApiFields;
-
-#[allow(dead_code)]
-impl ApiFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `methods` = 2
-    pub const METHODS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "methods",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
-
-    /// `version` = 4
-    pub const VERSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "version",
-    };
-
-    /// `source_context` = 5
-    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "source_context",
-    };
-
-    /// `mixins` = 6
-    pub const MIXINS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "mixins",
-    };
-
-    /// `syntax` = 7
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "syntax",
-    };
-
-    /// `edition` = 8
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "edition",
-    };
+    EDITION = 8 "edition", edition text(0x42, edition_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Method`.
     Method<'a>, MethodRow, MethodPool, super::super::Tables, google_protobuf_method, METHOD_SCHEMA, "google.protobuf.Method";
     children[OptionRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -610,14 +379,14 @@ impl ApiFields {
 
 ::hotpb::__row! {
     MethodRow;
-    f_name: ::hotpb::wire::Span;
-    f_request_type_url: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_request_type_url: ::hotpb::wire::__rt::Span;
     f_request_streaming: bool;
-    f_response_type_url: ::hotpb::wire::Span;
+    f_response_type_url: ::hotpb::wire::__rt::Span;
     f_response_streaming: bool;
-    f_options: ::hotpb::pool::List;
+    f_options: ::hotpb::pool::__rt::List;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -640,21 +409,21 @@ impl ApiFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MethodBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `request_type_url` = 2
-    pub request_type_url: ::hotpb::pool::String,
+    pub request_type_url: ::hotpb::pool::__rt::String,
     /// `request_streaming` = 3
     pub request_streaming: bool,
     /// `response_type_url` = 4
-    pub response_type_url: ::hotpb::pool::String,
+    pub response_type_url: ::hotpb::pool::__rt::String,
     /// `response_streaming` = 5
     pub response_streaming: bool,
     /// `options` = 6
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `syntax` = 7
     pub syntax: Syntax,
     /// `edition` = 8
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Method<'static>>,
 }
@@ -683,13 +452,13 @@ impl ::core::convert::From<Method<'_>> for MethodBuilder {
 impl ::hotpb::pool::Encode for MethodBuilder {
     type Of = Method<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl MethodBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -817,10 +586,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -836,7 +605,7 @@ unsafe impl<
                 // request_streaming = 3: 18
                 24 => {
                     v.request_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // response_type_url = 4: 22
@@ -846,7 +615,7 @@ unsafe impl<
                 // response_streaming = 5: 28
                 40 => {
                     v.response_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // options = 6: 32
@@ -857,7 +626,7 @@ unsafe impl<
                 }
                 // syntax = 7: 38
                 56 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 8: 42
@@ -865,7 +634,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -876,226 +647,32 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Method`.
-pub struct MethodWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MethodWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Method`.
+    MethodWriter, MethodFields, "google.protobuf.Method";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `request_type_url` = 2, tag `12`
-    #[inline]
-    pub fn request_type_url(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn request_type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    REQUEST_TYPE_URL = 2 "request_type_url", request_type_url text(0x12, request_type_url_parts);
     /// `request_streaming` = 3, tag `18`
-    #[inline]
-    pub fn request_streaming(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    REQUEST_STREAMING = 3 "request_streaming", request_streaming value(0x18, bool, bool);
     /// `response_type_url` = 4, tag `22`
-    #[inline]
-    pub fn response_type_url(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x22>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn response_type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x22>(pieces);
-        self
-    }
-
+    RESPONSE_TYPE_URL = 4 "response_type_url", response_type_url text(0x22, response_type_url_parts);
     /// `response_streaming` = 5, tag `28`
-    #[inline]
-    pub fn response_streaming(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x28>(value);
-        self
-    }
-
+    RESPONSE_STREAMING = 5 "response_streaming", response_streaming value(0x28, bool, bool);
     /// `options` = 6, tag `32`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-
+    OPTIONS = 6 "options", options child(0x32, [OptionWriter], open_options, options_raw);
     /// `syntax` = 7, tag `38`
-    #[deprecated]
-    #[inline]
-    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
-        self.raw.int32::<0x38>(i32::from(value));
-        self
-    }
-
+    #[deprecated] SYNTAX = 7 "syntax", syntax number(0x38, Syntax);
     /// `edition` = 8, tag `42`
-    #[deprecated]
-    #[inline]
-    pub fn edition(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x42>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x42>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MethodWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        MethodWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Method`: numbers and names.
-pub struct MethodFields;
-
-#[allow(dead_code)]
-impl MethodFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `request_type_url` = 2
-    pub const REQUEST_TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "request_type_url",
-    };
-
-    /// `request_streaming` = 3
-    pub const REQUEST_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "request_streaming",
-    };
-
-    /// `response_type_url` = 4
-    pub const RESPONSE_TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "response_type_url",
-    };
-
-    /// `response_streaming` = 5
-    pub const RESPONSE_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "response_streaming",
-    };
-
-    /// `options` = 6
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "options",
-    };
-
-    /// `syntax` = 7
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "syntax",
-    };
-
-    /// `edition` = 8
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "edition",
-    };
+    #[deprecated] EDITION = 8 "edition", edition text(0x42, edition_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Mixin`.
     Mixin<'a>, MixinRow, MixinPool, super::super::Tables, google_protobuf_mixin, MIXIN_SCHEMA, "google.protobuf.Mixin";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1114,8 +691,8 @@ impl MethodFields {
 
 ::hotpb::__row! {
     MixinRow;
-    f_name: ::hotpb::wire::Span;
-    f_root: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_root: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1137,9 +714,9 @@ impl MethodFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MixinBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `root` = 2
-    pub root: ::hotpb::pool::String,
+    pub root: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Mixin<'static>>,
 }
@@ -1158,13 +735,13 @@ impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
 impl ::hotpb::pool::Encode for MixinBuilder {
     type Of = Mixin<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl MixinBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.root;
@@ -1217,10 +794,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1234,7 +811,9 @@ unsafe impl<
                     v.root(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1245,107 +824,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Mixin`.
-pub struct MixinWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MixinWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MixinWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MixinWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Mixin`.
+    MixinWriter, MixinFields, "google.protobuf.Mixin";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `root` = 2, tag `12`
-    #[inline]
-    pub fn root(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn root_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MixinWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        MixinWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Mixin`: numbers and names.
-pub struct MixinFields;
-
-#[allow(dead_code)]
-impl MixinFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `root` = 2
-    pub const ROOT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "root",
-    };
+    ROOT = 2 "root", root text(0x12, root_parts);
 }

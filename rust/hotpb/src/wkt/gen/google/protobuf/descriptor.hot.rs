@@ -48,7 +48,7 @@
     /// Message `google.protobuf.FileDescriptorSet`.
     FileDescriptorSet<'a>, FileDescriptorSetRow, FileDescriptorSetPool, super::super::Tables, google_protobuf_file_descriptor_set, FILE_DESCRIPTOR_SET_SCHEMA, "google.protobuf.FileDescriptorSet";
     children[FileDescriptorProtoRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -83,7 +83,7 @@ impl<'a> FileDescriptorSet<'a> {
 
 ::hotpb::__row! {
     FileDescriptorSetRow;
-    f_file: ::hotpb::pool::List;
+    f_file: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -101,8 +101,8 @@ impl FileDescriptorSetRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_file, &t.side)
@@ -118,7 +118,7 @@ impl FileDescriptorSetRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileDescriptorSetBuilder {
     /// `file` = 1
-    pub file: ::hotpb::pool::Vec<FileDescriptorProtoBuilder>,
+    pub file: ::hotpb::pool::__rt::Vec<FileDescriptorProtoBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorSet<'static>>,
 }
@@ -136,15 +136,15 @@ impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
 impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
     type Of = FileDescriptorSet<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.file.iter().enumerate() {
@@ -155,7 +155,7 @@ impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
 }
 
 impl FileDescriptorSetBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -201,10 +201,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -216,7 +216,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -227,107 +229,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FileDescriptorSet`.
-pub struct FileDescriptorSetWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FileDescriptorSetWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorSetWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorSetWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FileDescriptorSet`.
+    FileDescriptorSetWriter, FileDescriptorSetFields, "google.protobuf.FileDescriptorSet";
     /// `file` = 1, tag `0a`
-    #[inline]
-    pub fn file(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FileDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, FileDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_file(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FileDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn file_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorSetWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FileDescriptorSetWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FileDescriptorSet`: numbers and names.
-pub struct FileDescriptorSetFields;
-
-#[allow(dead_code)]
-impl FileDescriptorSetFields {
-    /// `file` = 1
-    pub const FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "file",
-    };
+    FILE = 1 "file", file child(0x0a, [FileDescriptorProtoWriter], open_file, file_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FileDescriptorProto`.
     FileDescriptorProto<'a>, FileDescriptorProtoRow, FileDescriptorProtoPool, super::super::Tables, google_protobuf_file_descriptor_proto, FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
     children[DescriptorProtoRow, EnumDescriptorProtoRow, ServiceDescriptorProtoRow, FieldDescriptorProtoRow, FileOptionsRow, SourceCodeInfoRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -383,20 +296,20 @@ impl FileDescriptorSetFields {
 ::hotpb::__row! {
     FileDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_package: ::hotpb::wire::Span;
-    f_dependency: ::hotpb::pool::Run;
-    f_message_type: ::hotpb::pool::List;
-    f_enum_type: ::hotpb::pool::List;
-    f_service: ::hotpb::pool::List;
-    f_extension: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_package: ::hotpb::wire::__rt::Span;
+    f_dependency: ::hotpb::pool::__rt::Run;
+    f_message_type: ::hotpb::pool::__rt::List;
+    f_enum_type: ::hotpb::pool::__rt::List;
+    f_service: ::hotpb::pool::__rt::List;
+    f_extension: ::hotpb::pool::__rt::List;
     f_options: u32;
     f_source_code_info: u32;
-    f_public_dependency: ::hotpb::pool::Run;
-    f_weak_dependency: ::hotpb::pool::Run;
-    f_syntax: ::hotpb::wire::Span;
+    f_public_dependency: ::hotpb::pool::__rt::Run;
+    f_weak_dependency: ::hotpb::pool::__rt::Run;
+    f_syntax: ::hotpb::wire::__rt::Span;
     f_edition: i32;
-    f_option_dependency: ::hotpb::pool::Run;
+    f_option_dependency: ::hotpb::pool::__rt::Run;
 }
 
 ::hotpb::__node! {
@@ -427,8 +340,8 @@ impl FileDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_descriptor_proto
             .list(self.f_message_type, &t.side)
@@ -475,29 +388,29 @@ pub struct FileDescriptorProtoBuilder {
     /// `package` = 2
     pub package: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `dependency` = 3
-    pub dependency: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub dependency: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `message_type` = 4
-    pub message_type: ::hotpb::pool::Vec<DescriptorProtoBuilder>,
+    pub message_type: ::hotpb::pool::__rt::Vec<DescriptorProtoBuilder>,
     /// `enum_type` = 5
-    pub enum_type: ::hotpb::pool::Vec<EnumDescriptorProtoBuilder>,
+    pub enum_type: ::hotpb::pool::__rt::Vec<EnumDescriptorProtoBuilder>,
     /// `service` = 6
-    pub service: ::hotpb::pool::Vec<ServiceDescriptorProtoBuilder>,
+    pub service: ::hotpb::pool::__rt::Vec<ServiceDescriptorProtoBuilder>,
     /// `extension` = 7
-    pub extension_: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    pub extension_: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
     /// `options` = 8
     pub options: ::core::option::Option<FileOptionsBuilder>,
     /// `source_code_info` = 9
     pub source_code_info: ::core::option::Option<SourceCodeInfoBuilder>,
     /// `public_dependency` = 10
-    pub public_dependency: ::hotpb::pool::Vec<i32>,
+    pub public_dependency: ::hotpb::pool::__rt::Vec<i32>,
     /// `weak_dependency` = 11
-    pub weak_dependency: ::hotpb::pool::Vec<i32>,
+    pub weak_dependency: ::hotpb::pool::__rt::Vec<i32>,
     /// `syntax` = 12
     pub syntax: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `edition` = 14
     pub edition: ::core::option::Option<Edition>,
     /// `option_dependency` = 15
-    pub option_dependency: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub option_dependency: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorProto<'static>>,
 }
@@ -554,15 +467,15 @@ impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuild
 impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
     type Of = FileDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.message_type.iter().enumerate() {
@@ -585,7 +498,7 @@ impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
 }
 
 impl FileDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.option_dependency.iter().rev() {
@@ -800,10 +713,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -878,7 +791,7 @@ unsafe impl<
                 }
                 // edition = 14: 70
                 112 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
@@ -896,7 +809,9 @@ unsafe impl<
                     v.option_dependency(need(d.proto_str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -907,417 +822,44 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FileDescriptorProto`.
-pub struct FileDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FileDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FileDescriptorProto`.
+    FileDescriptorProtoWriter, FileDescriptorProtoFields, "google.protobuf.FileDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `package` = 2, tag `12`
-    #[inline]
-    pub fn package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    PACKAGE = 2 "package", package bytes(0x12, package_parts);
     /// `dependency` = 3, tag `1a`
-    #[inline]
-    pub fn dependency(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn dependency_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    DEPENDENCY = 3 "dependency", dependency bytes(0x1a, dependency_parts);
     /// `message_type` = 4, tag `22`
-    #[inline]
-    pub fn message_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut DescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, DescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_message_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn message_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    MESSAGE_TYPE = 4 "message_type", message_type child(0x22, [DescriptorProtoWriter], open_message_type, message_type_raw);
     /// `enum_type` = 5, tag `2a`
-    #[inline]
-    pub fn enum_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, EnumDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_enum_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    ENUM_TYPE = 5 "enum_type", enum_type child(0x2a, [EnumDescriptorProtoWriter], open_enum_type, enum_type_raw);
     /// `service` = 6, tag `32`
-    #[inline]
-    pub fn service(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ServiceDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, ServiceDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_service(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, ServiceDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn service_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-
+    SERVICE = 6 "service", service child(0x32, [ServiceDescriptorProtoWriter], open_service, service_raw);
     /// `extension` = 7, tag `3a`
-    #[inline]
-    pub fn extension(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x3a, FieldDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_extension(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x3a>(encoded);
-        self
-    }
-
+    EXTENSION = 7 "extension", extension child(0x3a, [FieldDescriptorProtoWriter], open_extension, extension_raw);
     /// `options` = 8, tag `42`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FileOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x42, FileOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, FileOptionsWriter<'_>> {
-        self.raw.open::<0x42, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x42>(encoded);
-        self
-    }
-
+    OPTIONS = 8 "options", options child(0x42, [FileOptionsWriter], open_options, options_raw);
     /// `source_code_info` = 9, tag `4a`
-    #[inline]
-    pub fn source_code_info(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceCodeInfoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x4a, SourceCodeInfoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_code_info(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceCodeInfoWriter<'_>> {
-        self.raw.open::<0x4a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_code_info_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x4a>(encoded);
-        self
-    }
-
+    SOURCE_CODE_INFO = 9 "source_code_info", source_code_info child(0x4a, [SourceCodeInfoWriter], open_source_code_info, source_code_info_raw);
     /// `public_dependency` = 10, tag `50`
-    #[inline]
-    pub fn public_dependency(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x50>(value);
-        self
-    }
-
+    PUBLIC_DEPENDENCY = 10 "public_dependency", public_dependency value(0x50, int32, i32);
     /// `weak_dependency` = 11, tag `58`
-    #[inline]
-    pub fn weak_dependency(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x58>(value);
-        self
-    }
-
+    WEAK_DEPENDENCY = 11 "weak_dependency", weak_dependency value(0x58, int32, i32);
     /// `syntax` = 12, tag `62`
-    #[inline]
-    pub fn syntax(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x62>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn syntax_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x62>(pieces);
-        self
-    }
-
+    SYNTAX = 12 "syntax", syntax bytes(0x62, syntax_parts);
     /// `edition` = 14, tag `70`
-    #[inline]
-    pub fn edition(&mut self, value: Edition) -> &mut Self {
-        self.raw.int32::<0x70>(i32::from(value));
-        self
-    }
-
+    EDITION = 14 "edition", edition number(0x70, Edition);
     /// `option_dependency` = 15, tag `7a`
-    #[inline]
-    pub fn option_dependency(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x7a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn option_dependency_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x7a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FileDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FileDescriptorProto`: numbers and names.
-pub struct FileDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl FileDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `package` = 2
-    pub const PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "package",
-    };
-
-    /// `dependency` = 3
-    pub const DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "dependency",
-    };
-
-    /// `message_type` = 4
-    pub const MESSAGE_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "message_type",
-    };
-
-    /// `enum_type` = 5
-    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "enum_type",
-    };
-
-    /// `service` = 6
-    pub const SERVICE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "service",
-    };
-
-    /// `extension` = 7
-    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "extension",
-    };
-
-    /// `options` = 8
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "options",
-    };
-
-    /// `source_code_info` = 9
-    pub const SOURCE_CODE_INFO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "source_code_info",
-    };
-
-    /// `public_dependency` = 10
-    pub const PUBLIC_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "public_dependency",
-    };
-
-    /// `weak_dependency` = 11
-    pub const WEAK_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "weak_dependency",
-    };
-
-    /// `syntax` = 12
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 12,
-        name: "syntax",
-    };
-
-    /// `edition` = 14
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 14,
-        name: "edition",
-    };
-
-    /// `option_dependency` = 15
-    pub const OPTION_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 15,
-        name: "option_dependency",
-    };
+    OPTION_DEPENDENCY = 15 "option_dependency", option_dependency bytes(0x7a, option_dependency_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.DescriptorProto`.
     DescriptorProto<'a>, DescriptorProtoRow, DescriptorProtoPool, super::super::Tables, google_protobuf_descriptor_proto, DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.DescriptorProto";
     children[FieldDescriptorProtoRow, EnumDescriptorProtoRow, descriptor_proto::ExtensionRangeRow, MessageOptionsRow, OneofDescriptorProtoRow, descriptor_proto::ReservedRangeRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1364,16 +906,16 @@ impl FileDescriptorProtoFields {
 ::hotpb::__row! {
     DescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_field: ::hotpb::pool::List;
-    f_nested_type: ::hotpb::pool::List;
-    f_enum_type: ::hotpb::pool::List;
-    f_extension_range: ::hotpb::pool::List;
-    f_extension: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_field: ::hotpb::pool::__rt::List;
+    f_nested_type: ::hotpb::pool::__rt::List;
+    f_enum_type: ::hotpb::pool::__rt::List;
+    f_extension_range: ::hotpb::pool::__rt::List;
+    f_extension: ::hotpb::pool::__rt::List;
     f_options: u32;
-    f_oneof_decl: ::hotpb::pool::List;
-    f_reserved_range: ::hotpb::pool::List;
-    f_reserved_name: ::hotpb::pool::Run;
+    f_oneof_decl: ::hotpb::pool::__rt::List;
+    f_reserved_range: ::hotpb::pool::__rt::List;
+    f_reserved_name: ::hotpb::pool::__rt::Run;
     f_visibility: i32;
 }
 
@@ -1419,10 +961,10 @@ impl DescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if stack.is_used_up() {
-            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+            return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
         }
         for (i, row) in t
             .google_protobuf_field_descriptor_proto
@@ -1482,23 +1024,25 @@ pub struct DescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `field` = 2
-    pub field: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    pub field: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
     /// `nested_type` = 3
-    pub nested_type: ::hotpb::pool::Vec<DescriptorProtoBuilder>,
+    pub nested_type: ::hotpb::pool::__rt::Vec<DescriptorProtoBuilder>,
     /// `enum_type` = 4
-    pub enum_type: ::hotpb::pool::Vec<EnumDescriptorProtoBuilder>,
+    pub enum_type: ::hotpb::pool::__rt::Vec<EnumDescriptorProtoBuilder>,
     /// `extension_range` = 5
-    pub extension_range: ::hotpb::pool::Vec<descriptor_proto::ExtensionRangeBuilder>,
+    pub extension_range: ::hotpb::pool::__rt::Vec<
+        descriptor_proto::ExtensionRangeBuilder,
+    >,
     /// `extension` = 6
-    pub extension_: ::hotpb::pool::Vec<FieldDescriptorProtoBuilder>,
+    pub extension_: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
     /// `options` = 7
     pub options: ::core::option::Option<MessageOptionsBuilder>,
     /// `oneof_decl` = 8
-    pub oneof_decl: ::hotpb::pool::Vec<OneofDescriptorProtoBuilder>,
+    pub oneof_decl: ::hotpb::pool::__rt::Vec<OneofDescriptorProtoBuilder>,
     /// `reserved_range` = 9
-    pub reserved_range: ::hotpb::pool::Vec<descriptor_proto::ReservedRangeBuilder>,
+    pub reserved_range: ::hotpb::pool::__rt::Vec<descriptor_proto::ReservedRangeBuilder>,
     /// `reserved_name` = 10
-    pub reserved_name: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub reserved_name: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `visibility` = 11
     pub visibility: ::core::option::Option<SymbolVisibility>,
     /// Fields that the schema does not know, and extensions.
@@ -1610,19 +1154,19 @@ impl DescriptorProtoBuilder {
 impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
     type Of = DescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if stack.is_used_up() {
-            return ::core::result::Result::Err(::hotpb::pool::Missing::too_deep());
+            return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
         }
         for (i, m) in self.field.iter().enumerate() {
             m.absent(stack).map_err(|m| m.at("field", i))?;
@@ -1650,7 +1194,7 @@ impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
 }
 
 impl DescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1843,19 +1387,19 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_2<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1867,12 +1411,12 @@ unsafe impl<
         #[inline]
         fn field_3<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1884,12 +1428,12 @@ unsafe impl<
         #[inline]
         fn field_4<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1901,12 +1445,12 @@ unsafe impl<
         #[inline]
         fn field_5<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1918,12 +1462,12 @@ unsafe impl<
         #[inline]
         fn field_6<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1935,12 +1479,12 @@ unsafe impl<
         #[inline]
         fn field_7<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1952,12 +1496,12 @@ unsafe impl<
         #[inline]
         fn field_8<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1969,12 +1513,12 @@ unsafe impl<
         #[inline]
         fn field_9<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1986,12 +1530,12 @@ unsafe impl<
         #[inline]
         fn plain<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
@@ -2005,7 +1549,7 @@ unsafe impl<
                 }
                 // visibility = 11: 58
                 88 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.visibility(value.into())?;
                     } else {
@@ -2059,7 +1603,9 @@ unsafe impl<
                     c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -2070,386 +1616,38 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.DescriptorProto`.
-pub struct DescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> DescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.DescriptorProto`.
+    DescriptorProtoWriter, DescriptorProtoFields, "google.protobuf.DescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `field` = 2, tag `12`
-    #[inline]
-    pub fn field(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, FieldDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_field(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn field_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    FIELD = 2 "field", field child(0x12, [FieldDescriptorProtoWriter], open_field, field_raw);
     /// `nested_type` = 3, tag `1a`
-    #[inline]
-    pub fn nested_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut DescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, DescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_nested_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn nested_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    NESTED_TYPE = 3 "nested_type", nested_type child(0x1a, [DescriptorProtoWriter], open_nested_type, nested_type_raw);
     /// `enum_type` = 4, tag `22`
-    #[inline]
-    pub fn enum_type(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, EnumDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_enum_type(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    ENUM_TYPE = 4 "enum_type", enum_type child(0x22, [EnumDescriptorProtoWriter], open_enum_type, enum_type_raw);
     /// `extension_range` = 5, tag `2a`
-    #[inline]
-    pub fn extension_range(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut descriptor_proto::ExtensionRangeWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, descriptor_proto::ExtensionRangeWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_extension_range(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, descriptor_proto::ExtensionRangeWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn extension_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    EXTENSION_RANGE = 5 "extension_range", extension_range child(0x2a, [descriptor_proto::ExtensionRangeWriter], open_extension_range, extension_range_raw);
     /// `extension` = 6, tag `32`
-    #[inline]
-    pub fn extension(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, FieldDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_extension(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-
+    EXTENSION = 6 "extension", extension child(0x32, [FieldDescriptorProtoWriter], open_extension, extension_raw);
     /// `options` = 7, tag `3a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MessageOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x3a, MessageOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, MessageOptionsWriter<'_>> {
-        self.raw.open::<0x3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x3a>(encoded);
-        self
-    }
-
+    OPTIONS = 7 "options", options child(0x3a, [MessageOptionsWriter], open_options, options_raw);
     /// `oneof_decl` = 8, tag `42`
-    #[inline]
-    pub fn oneof_decl(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OneofDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x42, OneofDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_oneof_decl(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, OneofDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x42, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn oneof_decl_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x42>(encoded);
-        self
-    }
-
+    ONEOF_DECL = 8 "oneof_decl", oneof_decl child(0x42, [OneofDescriptorProtoWriter], open_oneof_decl, oneof_decl_raw);
     /// `reserved_range` = 9, tag `4a`
-    #[inline]
-    pub fn reserved_range(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut descriptor_proto::ReservedRangeWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x4a, descriptor_proto::ReservedRangeWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_reserved_range(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, descriptor_proto::ReservedRangeWriter<'_>> {
-        self.raw.open::<0x4a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x4a>(encoded);
-        self
-    }
-
+    RESERVED_RANGE = 9 "reserved_range", reserved_range child(0x4a, [descriptor_proto::ReservedRangeWriter], open_reserved_range, reserved_range_raw);
     /// `reserved_name` = 10, tag `52`
-    #[inline]
-    pub fn reserved_name(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x52>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn reserved_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x52>(pieces);
-        self
-    }
-
+    RESERVED_NAME = 10 "reserved_name", reserved_name bytes(0x52, reserved_name_parts);
     /// `visibility` = 11, tag `58`
-    #[inline]
-    pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
-        self.raw.int32::<0x58>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for DescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        DescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.DescriptorProto`: numbers and names.
-pub struct DescriptorProtoFields;
-
-#[allow(dead_code)]
-impl DescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `field` = 2
-    pub const FIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "field",
-    };
-
-    /// `nested_type` = 3
-    pub const NESTED_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "nested_type",
-    };
-
-    /// `enum_type` = 4
-    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "enum_type",
-    };
-
-    /// `extension_range` = 5
-    pub const EXTENSION_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "extension_range",
-    };
-
-    /// `extension` = 6
-    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "extension",
-    };
-
-    /// `options` = 7
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "options",
-    };
-
-    /// `oneof_decl` = 8
-    pub const ONEOF_DECL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "oneof_decl",
-    };
-
-    /// `reserved_range` = 9
-    pub const RESERVED_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "reserved_range",
-    };
-
-    /// `reserved_name` = 10
-    pub const RESERVED_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "reserved_name",
-    };
-
-    /// `visibility` = 11
-    pub const VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "visibility",
-    };
+    VISIBILITY = 11 "visibility", visibility number(0x58, SymbolVisibility);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.ExtensionRangeOptions`.
     ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, ExtensionRangeOptionsPool, super::super::Tables, google_protobuf_extension_range_options, EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
     children[extension_range_options::DeclarationRow, FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2500,10 +1698,10 @@ impl<'a> ExtensionRangeOptions<'a> {
 ::hotpb::__row! {
     ExtensionRangeOptionsRow;
     has: [u32; 1];
-    f_declaration: ::hotpb::pool::List;
+    f_declaration: ::hotpb::pool::__rt::List;
     f_verification: i32;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -2525,13 +1723,15 @@ impl<'a> ExtensionRangeOptions<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtensionRangeOptionsBuilder {
     /// `declaration` = 2
-    pub declaration: ::hotpb::pool::Vec<extension_range_options::DeclarationBuilder>,
+    pub declaration: ::hotpb::pool::__rt::Vec<
+        extension_range_options::DeclarationBuilder,
+    >,
     /// `verification` = 3
     pub verification: ::core::option::Option<extension_range_options::VerificationState>,
     /// `features` = 50
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ExtensionRangeOptions<'static>>,
 }
@@ -2560,15 +1760,15 @@ impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsB
 impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
     type Of = ExtensionRangeOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -2579,7 +1779,7 @@ impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
 }
 
 impl ExtensionRangeOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -2671,10 +1871,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -2687,7 +1887,7 @@ unsafe impl<
                 }
                 // verification = 3: 18
                 24 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 1) {
                         v.verification(value.into())?;
                     } else {
@@ -2710,7 +1910,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -2721,185 +1923,24 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ExtensionRangeOptions`.
-pub struct ExtensionRangeOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ExtensionRangeOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ExtensionRangeOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ExtensionRangeOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ExtensionRangeOptions`.
+    ExtensionRangeOptionsWriter, ExtensionRangeOptionsFields, "google.protobuf.ExtensionRangeOptions";
     /// `declaration` = 2, tag `12`
-    #[inline]
-    pub fn declaration(
-        &mut self,
-        write: impl ::core::ops::FnOnce(
-            &mut extension_range_options::DeclarationWriter<'_>,
-        ),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, extension_range_options::DeclarationWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_declaration(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, extension_range_options::DeclarationWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn declaration_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    DECLARATION = 2 "declaration", declaration child(0x12, [extension_range_options::DeclarationWriter], open_declaration, declaration_raw);
     /// `verification` = 3, tag `18`
-    #[inline]
-    pub fn verification(
-        &mut self,
-        value: extension_range_options::VerificationState,
-    ) -> &mut Self {
-        self.raw.int32::<0x18>(i32::from(value));
-        self
-    }
-
+    VERIFICATION = 3 "verification", verification number(0x18, extension_range_options::VerificationState);
     /// `features` = 50, tag `92 03`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x192, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x192>(encoded);
-        self
-    }
-
+    FEATURES = 50 "features", features child(0x192, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        ExtensionRangeOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ExtensionRangeOptions`: numbers and names.
-pub struct ExtensionRangeOptionsFields;
-
-#[allow(dead_code)]
-impl ExtensionRangeOptionsFields {
-    /// `declaration` = 2
-    pub const DECLARATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "declaration",
-    };
-
-    /// `verification` = 3
-    pub const VERIFICATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "verification",
-    };
-
-    /// `features` = 50
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 50,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FieldDescriptorProto`.
     FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FieldDescriptorProtoPool, super::super::Tables, google_protobuf_field_descriptor_proto, FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
     children[FieldOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -2946,16 +1987,16 @@ impl ExtensionRangeOptionsFields {
 ::hotpb::__row! {
     FieldDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_extendee: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_extendee: ::hotpb::wire::__rt::Span;
     f_number: i32;
     f_label: i32;
     f_type: i32;
-    f_type_name: ::hotpb::wire::Span;
-    f_default_value: ::hotpb::wire::Span;
+    f_type_name: ::hotpb::wire::__rt::Span;
+    f_default_value: ::hotpb::wire::__rt::Span;
     f_options: u32;
     f_oneof_index: i32;
-    f_json_name: ::hotpb::wire::Span;
+    f_json_name: ::hotpb::wire::__rt::Span;
     f_proto3_optional: bool;
 }
 
@@ -2984,8 +2025,8 @@ impl FieldDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_field_options
                 .get(self.f_options)
@@ -3056,15 +2097,15 @@ impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBui
 impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
     type Of = FieldDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -3075,7 +2116,7 @@ impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
 }
 
 impl FieldDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.proto3_optional {
@@ -3242,10 +2283,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -3260,11 +2301,11 @@ unsafe impl<
                 }
                 // number = 3: 18
                 24 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // label = 4: 20
                 32 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 1..= 3) {
                         v.label(value.into())?;
                     } else {
@@ -3276,7 +2317,7 @@ unsafe impl<
                 }
                 // type = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 1..= 18) {
                         v.r#type(value.into())?;
                     } else {
@@ -3302,7 +2343,7 @@ unsafe impl<
                 }
                 // oneof_index = 9: 48
                 72 => {
-                    v.oneof_index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.oneof_index(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // json_name = 10: 52
                 82 => {
@@ -3310,10 +2351,14 @@ unsafe impl<
                 }
                 // proto3_optional = 17: 88 01
                 136 => {
-                    v.proto3_optional(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.proto3_optional(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -3324,290 +2369,38 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FieldDescriptorProto`.
-pub struct FieldDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FieldDescriptorProto`.
+    FieldDescriptorProtoWriter, FieldDescriptorProtoFields, "google.protobuf.FieldDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `extendee` = 2, tag `12`
-    #[inline]
-    pub fn extendee(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn extendee_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    EXTENDEE = 2 "extendee", extendee bytes(0x12, extendee_parts);
     /// `number` = 3, tag `18`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x18>(value);
-        self
-    }
-
+    NUMBER = 3 "number", number value(0x18, int32, i32);
     /// `label` = 4, tag `20`
-    #[inline]
-    pub fn label(&mut self, value: field_descriptor_proto::Label) -> &mut Self {
-        self.raw.int32::<0x20>(i32::from(value));
-        self
-    }
-
+    LABEL = 4 "label", label number(0x20, field_descriptor_proto::Label);
     /// `type` = 5, tag `28`
-    #[inline]
-    pub fn r#type(&mut self, value: field_descriptor_proto::Type) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-
+    TYPE = 5 "type", r#type number(0x28, field_descriptor_proto::Type);
     /// `type_name` = 6, tag `32`
-    #[inline]
-    pub fn type_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x32>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn type_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x32>(pieces);
-        self
-    }
-
+    TYPE_NAME = 6 "type_name", type_name bytes(0x32, type_name_parts);
     /// `default_value` = 7, tag `3a`
-    #[inline]
-    pub fn default_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x3a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn default_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x3a>(pieces);
-        self
-    }
-
+    DEFAULT_VALUE = 7 "default_value", default_value bytes(0x3a, default_value_parts);
     /// `options` = 8, tag `42`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x42, FieldOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, FieldOptionsWriter<'_>> {
-        self.raw.open::<0x42, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x42>(encoded);
-        self
-    }
-
+    OPTIONS = 8 "options", options child(0x42, [FieldOptionsWriter], open_options, options_raw);
     /// `oneof_index` = 9, tag `48`
-    #[inline]
-    pub fn oneof_index(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x48>(value);
-        self
-    }
-
+    ONEOF_INDEX = 9 "oneof_index", oneof_index value(0x48, int32, i32);
     /// `json_name` = 10, tag `52`
-    #[inline]
-    pub fn json_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x52>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn json_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x52>(pieces);
-        self
-    }
-
+    JSON_NAME = 10 "json_name", json_name bytes(0x52, json_name_parts);
     /// `proto3_optional` = 17, tag `88 01`
-    #[inline]
-    pub fn proto3_optional(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x88>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FieldDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FieldDescriptorProto`: numbers and names.
-pub struct FieldDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl FieldDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `extendee` = 2
-    pub const EXTENDEE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "extendee",
-    };
-
-    /// `number` = 3
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "number",
-    };
-
-    /// `label` = 4
-    pub const LABEL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "label",
-    };
-
-    /// `type` = 5
-    pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "type",
-    };
-
-    /// `type_name` = 6
-    pub const TYPE_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "type_name",
-    };
-
-    /// `default_value` = 7
-    pub const DEFAULT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "default_value",
-    };
-
-    /// `options` = 8
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "options",
-    };
-
-    /// `oneof_index` = 9
-    pub const ONEOF_INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "oneof_index",
-    };
-
-    /// `json_name` = 10
-    pub const JSON_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "json_name",
-    };
-
-    /// `proto3_optional` = 17
-    pub const PROTO3_OPTIONAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "proto3_optional",
-    };
+    PROTO3_OPTIONAL = 17 "proto3_optional", proto3_optional value(0x88, bool, bool);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.OneofDescriptorProto`.
     OneofDescriptorProto<'a>, OneofDescriptorProtoRow, OneofDescriptorProtoPool, super::super::Tables, google_protobuf_oneof_descriptor_proto, ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
     children[OneofOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3627,7 +2420,7 @@ impl FieldDescriptorProtoFields {
 ::hotpb::__row! {
     OneofDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_options: u32;
 }
 
@@ -3647,8 +2440,8 @@ impl OneofDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_oneof_options
                 .get(self.f_options)
@@ -3684,15 +2477,15 @@ impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBui
 impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
     type Of = OneofDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -3703,7 +2496,7 @@ impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
 }
 
 impl OneofDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -3761,10 +2554,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -3780,7 +2573,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -3791,130 +2586,20 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.OneofDescriptorProto`.
-pub struct OneofDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> OneofDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.OneofDescriptorProto`.
+    OneofDescriptorProtoWriter, OneofDescriptorProtoFields, "google.protobuf.OneofDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `options` = 2, tag `12`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OneofOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, OneofOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, OneofOptionsWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for OneofDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        OneofDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.OneofDescriptorProto`: numbers and names.
-pub struct OneofDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl OneofDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `options` = 2
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "options",
-    };
+    OPTIONS = 2 "options", options child(0x12, [OneofOptionsWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumDescriptorProto`.
     EnumDescriptorProto<'a>, EnumDescriptorProtoRow, EnumDescriptorProtoPool, super::super::Tables, google_protobuf_enum_descriptor_proto, ENUM_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumDescriptorProto";
     children[EnumValueDescriptorProtoRow, EnumOptionsRow, enum_descriptor_proto::EnumReservedRangeRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -3946,11 +2631,11 @@ impl OneofDescriptorProtoFields {
 ::hotpb::__row! {
     EnumDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_value: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_value: ::hotpb::pool::__rt::List;
     f_options: u32;
-    f_reserved_range: ::hotpb::pool::List;
-    f_reserved_name: ::hotpb::pool::Run;
+    f_reserved_range: ::hotpb::pool::__rt::List;
+    f_reserved_name: ::hotpb::pool::__rt::Run;
     f_visibility: i32;
 }
 
@@ -3974,8 +2659,8 @@ impl EnumDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_enum_value_descriptor_proto
             .list(self.f_value, &t.side)
@@ -3999,15 +2684,15 @@ pub struct EnumDescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `value` = 2
-    pub value: ::hotpb::pool::Vec<EnumValueDescriptorProtoBuilder>,
+    pub value: ::hotpb::pool::__rt::Vec<EnumValueDescriptorProtoBuilder>,
     /// `options` = 3
     pub options: ::core::option::Option<EnumOptionsBuilder>,
     /// `reserved_range` = 4
-    pub reserved_range: ::hotpb::pool::Vec<
+    pub reserved_range: ::hotpb::pool::__rt::Vec<
         enum_descriptor_proto::EnumReservedRangeBuilder,
     >,
     /// `reserved_name` = 5
-    pub reserved_name: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub reserved_name: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `visibility` = 6
     pub visibility: ::core::option::Option<SymbolVisibility>,
     /// Fields that the schema does not know, and extensions.
@@ -4040,15 +2725,15 @@ impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuild
 impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
     type Of = EnumDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.value.iter().enumerate() {
@@ -4062,7 +2747,7 @@ impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
 }
 
 impl EnumDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.visibility {
@@ -4178,10 +2863,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -4214,7 +2899,7 @@ unsafe impl<
                 }
                 // visibility = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.visibility(value.into())?;
                     } else {
@@ -4225,7 +2910,9 @@ unsafe impl<
                     }
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -4236,232 +2923,28 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumDescriptorProto`.
-pub struct EnumDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumDescriptorProto`.
+    EnumDescriptorProtoWriter, EnumDescriptorProtoFields, "google.protobuf.EnumDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `value` = 2, tag `12`
-    #[inline]
-    pub fn value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumValueDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, EnumValueDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_value(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumValueDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    VALUE = 2 "value", value child(0x12, [EnumValueDescriptorProtoWriter], open_value, value_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, EnumOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, EnumOptionsWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    OPTIONS = 3 "options", options child(0x1a, [EnumOptionsWriter], open_options, options_raw);
     /// `reserved_range` = 4, tag `22`
-    #[inline]
-    pub fn reserved_range(
-        &mut self,
-        write: impl ::core::ops::FnOnce(
-            &mut enum_descriptor_proto::EnumReservedRangeWriter<'_>,
-        ),
-    ) -> &mut Self {
-        self.raw
-            .nested::<0x22, enum_descriptor_proto::EnumReservedRangeWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_reserved_range(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, enum_descriptor_proto::EnumReservedRangeWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    RESERVED_RANGE = 4 "reserved_range", reserved_range child(0x22, [enum_descriptor_proto::EnumReservedRangeWriter], open_reserved_range, reserved_range_raw);
     /// `reserved_name` = 5, tag `2a`
-    #[inline]
-    pub fn reserved_name(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x2a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn reserved_name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x2a>(pieces);
-        self
-    }
-
+    RESERVED_NAME = 5 "reserved_name", reserved_name bytes(0x2a, reserved_name_parts);
     /// `visibility` = 6, tag `30`
-    #[inline]
-    pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        EnumDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumDescriptorProto`: numbers and names.
-pub struct EnumDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl EnumDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `value` = 2
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "value",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
-
-    /// `reserved_range` = 4
-    pub const RESERVED_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "reserved_range",
-    };
-
-    /// `reserved_name` = 5
-    pub const RESERVED_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "reserved_name",
-    };
-
-    /// `visibility` = 6
-    pub const VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "visibility",
-    };
+    VISIBILITY = 6 "visibility", visibility number(0x30, SymbolVisibility);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
     EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, EnumValueDescriptorProtoPool, super::super::Tables, google_protobuf_enum_value_descriptor_proto, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
     children[EnumValueOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -4484,7 +2967,7 @@ impl EnumDescriptorProtoFields {
 ::hotpb::__row! {
     EnumValueDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_number: i32;
     f_options: u32;
 }
@@ -4506,8 +2989,8 @@ impl EnumValueDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_enum_value_options
                 .get(self.f_options)
@@ -4547,15 +3030,15 @@ for EnumValueDescriptorProtoBuilder {
 impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
     type Of = EnumValueDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -4566,7 +3049,7 @@ impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
 }
 
 impl EnumValueDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4635,10 +3118,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -4649,7 +3132,7 @@ unsafe impl<
                 }
                 // number = 2: 10
                 16 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // options = 3: 1a
                 26 => {
@@ -4658,7 +3141,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -4669,145 +3154,22 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumValueDescriptorProto`.
-pub struct EnumValueDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumValueDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumValueDescriptorProto`.
+    EnumValueDescriptorProtoWriter, EnumValueDescriptorProtoFields, "google.protobuf.EnumValueDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `number` = 2, tag `10`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x10>(value);
-        self
-    }
-
+    NUMBER = 2 "number", number value(0x10, int32, i32);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumValueOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, EnumValueOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, EnumValueOptionsWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumValueDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        EnumValueDescriptorProtoWriter {
-            raw,
-        }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumValueDescriptorProto`: numbers and names.
-pub struct EnumValueDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl EnumValueDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `number` = 2
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "number",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
+    OPTIONS = 3 "options", options child(0x1a, [EnumValueOptionsWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.ServiceDescriptorProto`.
     ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, ServiceDescriptorProtoPool, super::super::Tables, google_protobuf_service_descriptor_proto, SERVICE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.ServiceDescriptorProto";
     children[MethodDescriptorProtoRow, ServiceOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -4830,8 +3192,8 @@ impl EnumValueDescriptorProtoFields {
 ::hotpb::__row! {
     ServiceDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_method: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_method: ::hotpb::pool::__rt::List;
     f_options: u32;
 }
 
@@ -4852,8 +3214,8 @@ impl ServiceDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_method_descriptor_proto
             .list(self.f_method, &t.side)
@@ -4877,7 +3239,7 @@ pub struct ServiceDescriptorProtoBuilder {
     /// `name` = 1
     pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `method` = 2
-    pub method: ::hotpb::pool::Vec<MethodDescriptorProtoBuilder>,
+    pub method: ::hotpb::pool::__rt::Vec<MethodDescriptorProtoBuilder>,
     /// `options` = 3
     pub options: ::core::option::Option<ServiceOptionsBuilder>,
     /// Fields that the schema does not know, and extensions.
@@ -4900,15 +3262,15 @@ for ServiceDescriptorProtoBuilder {
 impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
     type Of = ServiceDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.method.iter().enumerate() {
@@ -4922,7 +3284,7 @@ impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
 }
 
 impl ServiceDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.options {
@@ -4994,10 +3356,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -5019,7 +3381,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -5030,163 +3394,22 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ServiceDescriptorProto`.
-pub struct ServiceDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ServiceDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ServiceDescriptorProto`.
+    ServiceDescriptorProtoWriter, ServiceDescriptorProtoFields, "google.protobuf.ServiceDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `method` = 2, tag `12`
-    #[inline]
-    pub fn method(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MethodDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, MethodDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_method(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, MethodDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn method_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    METHOD = 2 "method", method child(0x12, [MethodDescriptorProtoWriter], open_method, method_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ServiceOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, ServiceOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, ServiceOptionsWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ServiceDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        ServiceDescriptorProtoWriter {
-            raw,
-        }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ServiceDescriptorProto`: numbers and names.
-pub struct ServiceDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl ServiceDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `method` = 2
-    pub const METHOD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "method",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
+    OPTIONS = 3 "options", options child(0x1a, [ServiceOptionsWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.MethodDescriptorProto`.
     MethodDescriptorProto<'a>, MethodDescriptorProtoRow, MethodDescriptorProtoPool, super::super::Tables, google_protobuf_method_descriptor_proto, METHOD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.MethodDescriptorProto";
     children[MethodOptionsRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -5218,9 +3441,9 @@ impl ServiceDescriptorProtoFields {
 ::hotpb::__row! {
     MethodDescriptorProtoRow;
     has: [u32; 1];
-    f_name: ::hotpb::wire::Span;
-    f_input_type: ::hotpb::wire::Span;
-    f_output_type: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_input_type: ::hotpb::wire::__rt::Span;
+    f_output_type: ::hotpb::wire::__rt::Span;
     f_options: u32;
     f_client_streaming: bool;
     f_server_streaming: bool;
@@ -5246,8 +3469,8 @@ impl MethodDescriptorProtoRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         if self.f_options != 0 {
             t.google_protobuf_method_options
                 .get(self.f_options)
@@ -5299,15 +3522,15 @@ impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoB
 impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
     type Of = MethodDescriptorProto<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         if let ::core::option::Option::Some(m) = &self.options {
@@ -5318,7 +3541,7 @@ impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
 }
 
 impl MethodDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.server_streaming {
@@ -5422,10 +3645,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -5451,17 +3674,19 @@ unsafe impl<
                 // client_streaming = 5: 28
                 40 => {
                     v.client_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // server_streaming = 6: 30
                 48 => {
                     v.server_streaming(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -5472,205 +3697,28 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.MethodDescriptorProto`.
-pub struct MethodDescriptorProtoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MethodDescriptorProtoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodDescriptorProtoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodDescriptorProtoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.MethodDescriptorProto`.
+    MethodDescriptorProtoWriter, MethodDescriptorProtoFields, "google.protobuf.MethodDescriptorProto";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name bytes(0x0a, name_parts);
     /// `input_type` = 2, tag `12`
-    #[inline]
-    pub fn input_type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn input_type_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    INPUT_TYPE = 2 "input_type", input_type bytes(0x12, input_type_parts);
     /// `output_type` = 3, tag `1a`
-    #[inline]
-    pub fn output_type(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn output_type_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    OUTPUT_TYPE = 3 "output_type", output_type bytes(0x1a, output_type_parts);
     /// `options` = 4, tag `22`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut MethodOptionsWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, MethodOptionsWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, MethodOptionsWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    OPTIONS = 4 "options", options child(0x22, [MethodOptionsWriter], open_options, options_raw);
     /// `client_streaming` = 5, tag `28`
-    #[inline]
-    pub fn client_streaming(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x28>(value);
-        self
-    }
-
+    CLIENT_STREAMING = 5 "client_streaming", client_streaming value(0x28, bool, bool);
     /// `server_streaming` = 6, tag `30`
-    #[inline]
-    pub fn server_streaming(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x30>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MethodDescriptorProtoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        MethodDescriptorProtoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.MethodDescriptorProto`: numbers and names.
-pub struct MethodDescriptorProtoFields;
-
-#[allow(dead_code)]
-impl MethodDescriptorProtoFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `input_type` = 2
-    pub const INPUT_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "input_type",
-    };
-
-    /// `output_type` = 3
-    pub const OUTPUT_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "output_type",
-    };
-
-    /// `options` = 4
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "options",
-    };
-
-    /// `client_streaming` = 5
-    pub const CLIENT_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "client_streaming",
-    };
-
-    /// `server_streaming` = 6
-    pub const SERVER_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "server_streaming",
-    };
+    SERVER_STREAMING = 6 "server_streaming", server_streaming value(0x30, bool, bool);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FileOptions`.
     FileOptions<'a>, FileOptionsRow, FileOptionsPool, super::super::Tables, google_protobuf_file_options, FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -5766,11 +3814,11 @@ impl<'a> FileOptions<'a> {
 ::hotpb::__row! {
     FileOptionsRow;
     has: [u32; 1];
-    f_java_package: ::hotpb::wire::Span;
-    f_java_outer_classname: ::hotpb::wire::Span;
+    f_java_package: ::hotpb::wire::__rt::Span;
+    f_java_outer_classname: ::hotpb::wire::__rt::Span;
     f_optimize_for: i32;
     f_java_multiple_files: bool;
-    f_go_package: ::hotpb::wire::Span;
+    f_go_package: ::hotpb::wire::__rt::Span;
     f_cc_generic_services: bool;
     f_java_generic_services: bool;
     f_py_generic_services: bool;
@@ -5778,15 +3826,15 @@ impl<'a> FileOptions<'a> {
     f_deprecated: bool;
     f_java_string_check_utf8: bool;
     f_cc_enable_arenas: bool;
-    f_objc_class_prefix: ::hotpb::wire::Span;
-    f_csharp_namespace: ::hotpb::wire::Span;
-    f_swift_prefix: ::hotpb::wire::Span;
-    f_php_class_prefix: ::hotpb::wire::Span;
-    f_php_namespace: ::hotpb::wire::Span;
-    f_php_metadata_namespace: ::hotpb::wire::Span;
-    f_ruby_package: ::hotpb::wire::Span;
+    f_objc_class_prefix: ::hotpb::wire::__rt::Span;
+    f_csharp_namespace: ::hotpb::wire::__rt::Span;
+    f_swift_prefix: ::hotpb::wire::__rt::Span;
+    f_php_class_prefix: ::hotpb::wire::__rt::Span;
+    f_php_namespace: ::hotpb::wire::__rt::Span;
+    f_php_metadata_namespace: ::hotpb::wire::__rt::Span;
+    f_ruby_package: ::hotpb::wire::__rt::Span;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -5865,7 +3913,7 @@ pub struct FileOptionsBuilder {
     /// `features` = 50
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FileOptions<'static>>,
 }
@@ -5939,15 +3987,15 @@ impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
 impl ::hotpb::pool::Encode for FileOptionsBuilder {
     type Of = FileOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -5958,7 +4006,7 @@ impl ::hotpb::pool::Encode for FileOptionsBuilder {
 }
 
 impl FileOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -6249,10 +4297,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -6267,7 +4315,7 @@ unsafe impl<
                 }
                 // optimize_for = 9: 48
                 72 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 1..= 3) {
                         v.optimize_for(value.into())?;
                     } else {
@@ -6280,7 +4328,7 @@ unsafe impl<
                 // java_multiple_files = 10: 50
                 80 => {
                     v.java_multiple_files(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // go_package = 11: 5a
@@ -6290,41 +4338,43 @@ unsafe impl<
                 // cc_generic_services = 16: 80 01
                 128 => {
                     v.cc_generic_services(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // java_generic_services = 17: 88 01
                 136 => {
                     v.java_generic_services(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // py_generic_services = 18: 90 01
                 144 => {
                     v.py_generic_services(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // java_generate_equals_and_hash = 20: a0 01
                 160 => {
                     v.java_generate_equals_and_hash(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // deprecated = 23: b8 01
                 184 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // java_string_check_utf8 = 27: d8 01
                 216 => {
                     v.java_string_check_utf8(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // cc_enable_arenas = 31: f8 01
                 248 => {
                     v.cc_enable_arenas(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // objc_class_prefix = 36: a2 02
@@ -6368,7 +4418,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -6379,511 +4431,58 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FileOptions`.
-pub struct FileOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FileOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FileOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FileOptions`.
+    FileOptionsWriter, FileOptionsFields, "google.protobuf.FileOptions";
     /// `java_package` = 1, tag `0a`
-    #[inline]
-    pub fn java_package(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn java_package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    JAVA_PACKAGE = 1 "java_package", java_package bytes(0x0a, java_package_parts);
     /// `java_outer_classname` = 8, tag `42`
-    #[inline]
-    pub fn java_outer_classname(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x42>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn java_outer_classname_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x42>(pieces);
-        self
-    }
-
+    JAVA_OUTER_CLASSNAME = 8 "java_outer_classname", java_outer_classname bytes(0x42, java_outer_classname_parts);
     /// `optimize_for` = 9, tag `48`
-    #[inline]
-    pub fn optimize_for(&mut self, value: file_options::OptimizeMode) -> &mut Self {
-        self.raw.int32::<0x48>(i32::from(value));
-        self
-    }
-
+    OPTIMIZE_FOR = 9 "optimize_for", optimize_for number(0x48, file_options::OptimizeMode);
     /// `java_multiple_files` = 10, tag `50`
-    #[inline]
-    pub fn java_multiple_files(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x50>(value);
-        self
-    }
-
+    JAVA_MULTIPLE_FILES = 10 "java_multiple_files", java_multiple_files value(0x50, bool, bool);
     /// `go_package` = 11, tag `5a`
-    #[inline]
-    pub fn go_package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x5a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn go_package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x5a>(pieces);
-        self
-    }
-
+    GO_PACKAGE = 11 "go_package", go_package bytes(0x5a, go_package_parts);
     /// `cc_generic_services` = 16, tag `80 01`
-    #[inline]
-    pub fn cc_generic_services(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x80>(value);
-        self
-    }
-
+    CC_GENERIC_SERVICES = 16 "cc_generic_services", cc_generic_services value(0x80, bool, bool);
     /// `java_generic_services` = 17, tag `88 01`
-    #[inline]
-    pub fn java_generic_services(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x88>(value);
-        self
-    }
-
+    JAVA_GENERIC_SERVICES = 17 "java_generic_services", java_generic_services value(0x88, bool, bool);
     /// `py_generic_services` = 18, tag `90 01`
-    #[inline]
-    pub fn py_generic_services(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x90>(value);
-        self
-    }
-
+    PY_GENERIC_SERVICES = 18 "py_generic_services", py_generic_services value(0x90, bool, bool);
     /// `java_generate_equals_and_hash` = 20, tag `a0 01`
-    #[deprecated]
-    #[inline]
-    pub fn java_generate_equals_and_hash(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xa0>(value);
-        self
-    }
-
+    #[deprecated] JAVA_GENERATE_EQUALS_AND_HASH = 20 "java_generate_equals_and_hash", java_generate_equals_and_hash value(0xa0, bool, bool);
     /// `deprecated` = 23, tag `b8 01`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xb8>(value);
-        self
-    }
-
+    DEPRECATED = 23 "deprecated", deprecated value(0xb8, bool, bool);
     /// `java_string_check_utf8` = 27, tag `d8 01`
-    #[inline]
-    pub fn java_string_check_utf8(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xd8>(value);
-        self
-    }
-
+    JAVA_STRING_CHECK_UTF8 = 27 "java_string_check_utf8", java_string_check_utf8 value(0xd8, bool, bool);
     /// `cc_enable_arenas` = 31, tag `f8 01`
-    #[inline]
-    pub fn cc_enable_arenas(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0xf8>(value);
-        self
-    }
-
+    CC_ENABLE_ARENAS = 31 "cc_enable_arenas", cc_enable_arenas value(0xf8, bool, bool);
     /// `objc_class_prefix` = 36, tag `a2 02`
-    #[inline]
-    pub fn objc_class_prefix(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x122>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn objc_class_prefix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x122>(pieces);
-        self
-    }
-
+    OBJC_CLASS_PREFIX = 36 "objc_class_prefix", objc_class_prefix bytes(0x122, objc_class_prefix_parts);
     /// `csharp_namespace` = 37, tag `aa 02`
-    #[inline]
-    pub fn csharp_namespace(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x12a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn csharp_namespace_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12a>(pieces);
-        self
-    }
-
+    CSHARP_NAMESPACE = 37 "csharp_namespace", csharp_namespace bytes(0x12a, csharp_namespace_parts);
     /// `swift_prefix` = 39, tag `ba 02`
-    #[inline]
-    pub fn swift_prefix(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x13a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn swift_prefix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x13a>(pieces);
-        self
-    }
-
+    SWIFT_PREFIX = 39 "swift_prefix", swift_prefix bytes(0x13a, swift_prefix_parts);
     /// `php_class_prefix` = 40, tag `c2 02`
-    #[inline]
-    pub fn php_class_prefix(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x142>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn php_class_prefix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x142>(pieces);
-        self
-    }
-
+    PHP_CLASS_PREFIX = 40 "php_class_prefix", php_class_prefix bytes(0x142, php_class_prefix_parts);
     /// `php_namespace` = 41, tag `ca 02`
-    #[inline]
-    pub fn php_namespace(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x14a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn php_namespace_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x14a>(pieces);
-        self
-    }
-
+    PHP_NAMESPACE = 41 "php_namespace", php_namespace bytes(0x14a, php_namespace_parts);
     /// `php_metadata_namespace` = 44, tag `e2 02`
-    #[inline]
-    pub fn php_metadata_namespace(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x162>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn php_metadata_namespace_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x162>(pieces);
-        self
-    }
-
+    PHP_METADATA_NAMESPACE = 44 "php_metadata_namespace", php_metadata_namespace bytes(0x162, php_metadata_namespace_parts);
     /// `ruby_package` = 45, tag `ea 02`
-    #[inline]
-    pub fn ruby_package(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x16a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn ruby_package_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x16a>(pieces);
-        self
-    }
-
+    RUBY_PACKAGE = 45 "ruby_package", ruby_package bytes(0x16a, ruby_package_parts);
     /// `features` = 50, tag `92 03`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x192, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x192>(encoded);
-        self
-    }
-
+    FEATURES = 50 "features", features child(0x192, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FileOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FileOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FileOptions`: numbers and names.
-pub struct FileOptionsFields;
-
-#[allow(dead_code)]
-impl FileOptionsFields {
-    /// `java_package` = 1
-    pub const JAVA_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "java_package",
-    };
-
-    /// `java_outer_classname` = 8
-    pub const JAVA_OUTER_CLASSNAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "java_outer_classname",
-    };
-
-    /// `optimize_for` = 9
-    pub const OPTIMIZE_FOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "optimize_for",
-    };
-
-    /// `java_multiple_files` = 10
-    pub const JAVA_MULTIPLE_FILES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "java_multiple_files",
-    };
-
-    /// `go_package` = 11
-    pub const GO_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "go_package",
-    };
-
-    /// `cc_generic_services` = 16
-    pub const CC_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 16,
-        name: "cc_generic_services",
-    };
-
-    /// `java_generic_services` = 17
-    pub const JAVA_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "java_generic_services",
-    };
-
-    /// `py_generic_services` = 18
-    pub const PY_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 18,
-        name: "py_generic_services",
-    };
-
-    /// `java_generate_equals_and_hash` = 20
-    pub const JAVA_GENERATE_EQUALS_AND_HASH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 20,
-        name: "java_generate_equals_and_hash",
-    };
-
-    /// `deprecated` = 23
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 23,
-        name: "deprecated",
-    };
-
-    /// `java_string_check_utf8` = 27
-    pub const JAVA_STRING_CHECK_UTF8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 27,
-        name: "java_string_check_utf8",
-    };
-
-    /// `cc_enable_arenas` = 31
-    pub const CC_ENABLE_ARENAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 31,
-        name: "cc_enable_arenas",
-    };
-
-    /// `objc_class_prefix` = 36
-    pub const OBJC_CLASS_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 36,
-        name: "objc_class_prefix",
-    };
-
-    /// `csharp_namespace` = 37
-    pub const CSHARP_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 37,
-        name: "csharp_namespace",
-    };
-
-    /// `swift_prefix` = 39
-    pub const SWIFT_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 39,
-        name: "swift_prefix",
-    };
-
-    /// `php_class_prefix` = 40
-    pub const PHP_CLASS_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 40,
-        name: "php_class_prefix",
-    };
-
-    /// `php_namespace` = 41
-    pub const PHP_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 41,
-        name: "php_namespace",
-    };
-
-    /// `php_metadata_namespace` = 44
-    pub const PHP_METADATA_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 44,
-        name: "php_metadata_namespace",
-    };
-
-    /// `ruby_package` = 45
-    pub const RUBY_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 45,
-        name: "ruby_package",
-    };
-
-    /// `features` = 50
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 50,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.MessageOptions`.
     MessageOptions<'a>, MessageOptionsRow, MessageOptionsPool, super::super::Tables, google_protobuf_message_options, MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -6943,7 +4542,7 @@ impl<'a> MessageOptions<'a> {
     f_map_entry: bool;
     f_deprecated_legacy_json_field_conflicts: bool;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -6980,7 +4579,7 @@ pub struct MessageOptionsBuilder {
     /// `features` = 12
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<MessageOptions<'static>>,
 }
@@ -7014,15 +4613,15 @@ impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
 impl ::hotpb::pool::Encode for MessageOptionsBuilder {
     type Of = MessageOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -7033,7 +4632,7 @@ impl ::hotpb::pool::Encode for MessageOptionsBuilder {
 }
 
 impl MessageOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7159,10 +4758,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -7170,27 +4769,29 @@ unsafe impl<
                 // message_set_wire_format = 1: 08
                 8 => {
                     v.message_set_wire_format(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // no_standard_descriptor_accessor = 2: 10
                 16 => {
                     v.no_standard_descriptor_accessor(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // deprecated = 3: 18
                 24 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // map_entry = 7: 38
                 56 => {
-                    v.map_entry(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.map_entry(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // deprecated_legacy_json_field_conflicts = 11: 58
                 88 => {
                     v.deprecated_legacy_json_field_conflicts(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // features = 12: 62
@@ -7206,7 +4807,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -7217,202 +4820,30 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.MessageOptions`.
-pub struct MessageOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MessageOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MessageOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MessageOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.MessageOptions`.
+    MessageOptionsWriter, MessageOptionsFields, "google.protobuf.MessageOptions";
     /// `message_set_wire_format` = 1, tag `08`
-    #[inline]
-    pub fn message_set_wire_format(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x08>(value);
-        self
-    }
-
+    MESSAGE_SET_WIRE_FORMAT = 1 "message_set_wire_format", message_set_wire_format value(0x08, bool, bool);
     /// `no_standard_descriptor_accessor` = 2, tag `10`
-    #[inline]
-    pub fn no_standard_descriptor_accessor(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x10>(value);
-        self
-    }
-
+    NO_STANDARD_DESCRIPTOR_ACCESSOR = 2 "no_standard_descriptor_accessor", no_standard_descriptor_accessor value(0x10, bool, bool);
     /// `deprecated` = 3, tag `18`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEPRECATED = 3 "deprecated", deprecated value(0x18, bool, bool);
     /// `map_entry` = 7, tag `38`
-    #[inline]
-    pub fn map_entry(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x38>(value);
-        self
-    }
-
+    MAP_ENTRY = 7 "map_entry", map_entry value(0x38, bool, bool);
     /// `deprecated_legacy_json_field_conflicts` = 11, tag `58`
-    #[deprecated]
-    #[inline]
-    pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x58>(value);
-        self
-    }
-
+    #[deprecated] DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS = 11 "deprecated_legacy_json_field_conflicts", deprecated_legacy_json_field_conflicts value(0x58, bool, bool);
     /// `features` = 12, tag `62`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x62, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x62, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x62>(encoded);
-        self
-    }
-
+    FEATURES = 12 "features", features child(0x62, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MessageOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        MessageOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.MessageOptions`: numbers and names.
-pub struct MessageOptionsFields;
-
-#[allow(dead_code)]
-impl MessageOptionsFields {
-    /// `message_set_wire_format` = 1
-    pub const MESSAGE_SET_WIRE_FORMAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "message_set_wire_format",
-    };
-
-    /// `no_standard_descriptor_accessor` = 2
-    pub const NO_STANDARD_DESCRIPTOR_ACCESSOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "no_standard_descriptor_accessor",
-    };
-
-    /// `deprecated` = 3
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "deprecated",
-    };
-
-    /// `map_entry` = 7
-    pub const MAP_ENTRY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "map_entry",
-    };
-
-    /// `deprecated_legacy_json_field_conflicts` = 11
-    pub const DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "deprecated_legacy_json_field_conflicts",
-    };
-
-    /// `features` = 12
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 12,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FieldOptions`.
     FieldOptions<'a>, FieldOptionsRow, FieldOptionsPool, super::super::Tables, google_protobuf_field_options, FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
     children[field_options::EditionDefaultRow, FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -7496,11 +4927,11 @@ impl<'a> FieldOptions<'a> {
     f_unverified_lazy: bool;
     f_debug_redact: bool;
     f_retention: i32;
-    f_targets: ::hotpb::pool::Run;
-    f_edition_defaults: ::hotpb::pool::List;
+    f_targets: ::hotpb::pool::__rt::Run;
+    f_edition_defaults: ::hotpb::pool::__rt::List;
     f_features: u32;
     f_feature_support: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -7531,8 +4962,8 @@ impl FieldOptionsRow {
     pub fn missing(
         &self,
         t: &super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_uninterpreted_option
             .list(self.f_uninterpreted_option, &t.side)
@@ -7566,15 +4997,15 @@ pub struct FieldOptionsBuilder {
     /// `retention` = 17
     pub retention: ::core::option::Option<field_options::OptionRetention>,
     /// `targets` = 19
-    pub targets: ::hotpb::pool::Vec<field_options::OptionTargetType>,
+    pub targets: ::hotpb::pool::__rt::Vec<field_options::OptionTargetType>,
     /// `edition_defaults` = 20
-    pub edition_defaults: ::hotpb::pool::Vec<field_options::EditionDefaultBuilder>,
+    pub edition_defaults: ::hotpb::pool::__rt::Vec<field_options::EditionDefaultBuilder>,
     /// `features` = 21
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `feature_support` = 22
     pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FieldOptions<'static>>,
 }
@@ -7613,15 +5044,15 @@ impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
 impl ::hotpb::pool::Encode for FieldOptionsBuilder {
     type Of = FieldOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -7632,7 +5063,7 @@ impl ::hotpb::pool::Encode for FieldOptionsBuilder {
 }
 
 impl FieldOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -7853,17 +5284,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // ctype = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.ctype(value.into())?;
                     } else {
@@ -7875,19 +5306,21 @@ unsafe impl<
                 }
                 // packed = 2: 10
                 16 => {
-                    v.packed(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.packed(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // deprecated = 3: 18
                 24 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // lazy = 5: 28
                 40 => {
-                    v.lazy(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.lazy(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // jstype = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.jstype(value.into())?;
                     } else {
@@ -7899,19 +5332,23 @@ unsafe impl<
                 }
                 // weak = 10: 50
                 80 => {
-                    v.weak(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.weak(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // unverified_lazy = 15: 78
                 120 => {
-                    v.unverified_lazy(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.unverified_lazy(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // debug_redact = 16: 80 01
                 128 => {
-                    v.debug_redact(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.debug_redact(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // retention = 17: 88 01
                 136 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.retention(value.into())?;
                     } else {
@@ -7924,8 +5361,8 @@ unsafe impl<
                 // targets = 19: 98 01
                 152 => {
                     let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
-                    let value = ::hotpb::pool::value::int32(
-                        need(::hotpb::wire::Cursor::new(values.bytes()).varint())?,
+                    let value = ::hotpb::pool::__rt::value::int32(
+                        need(::hotpb::wire::__rt::Cursor::new(values.bytes()).varint())?,
                     );
                     if ::core::matches!(value, 0..= 9) {
                         v.targets(values)?;
@@ -7979,7 +5416,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -7990,329 +5429,44 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FieldOptions`.
-pub struct FieldOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FieldOptions`.
+    FieldOptionsWriter, FieldOptionsFields, "google.protobuf.FieldOptions";
     /// `ctype` = 1, tag `08`
-    #[inline]
-    pub fn ctype(&mut self, value: field_options::CType) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    CTYPE = 1 "ctype", ctype number(0x08, field_options::CType);
     /// `packed` = 2, tag `10`
-    #[inline]
-    pub fn packed(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x10>(value);
-        self
-    }
-
+    PACKED = 2 "packed", packed value(0x10, bool, bool);
     /// `deprecated` = 3, tag `18`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEPRECATED = 3 "deprecated", deprecated value(0x18, bool, bool);
     /// `lazy` = 5, tag `28`
-    #[inline]
-    pub fn lazy(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x28>(value);
-        self
-    }
-
+    LAZY = 5 "lazy", lazy value(0x28, bool, bool);
     /// `jstype` = 6, tag `30`
-    #[inline]
-    pub fn jstype(&mut self, value: field_options::JSType) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-
+    JSTYPE = 6 "jstype", jstype number(0x30, field_options::JSType);
     /// `weak` = 10, tag `50`
-    #[deprecated]
-    #[inline]
-    pub fn weak(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x50>(value);
-        self
-    }
-
+    #[deprecated] WEAK = 10 "weak", weak value(0x50, bool, bool);
     /// `unverified_lazy` = 15, tag `78`
-    #[inline]
-    pub fn unverified_lazy(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x78>(value);
-        self
-    }
-
+    UNVERIFIED_LAZY = 15 "unverified_lazy", unverified_lazy value(0x78, bool, bool);
     /// `debug_redact` = 16, tag `80 01`
-    #[inline]
-    pub fn debug_redact(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x80>(value);
-        self
-    }
-
+    DEBUG_REDACT = 16 "debug_redact", debug_redact value(0x80, bool, bool);
     /// `retention` = 17, tag `88 01`
-    #[inline]
-    pub fn retention(&mut self, value: field_options::OptionRetention) -> &mut Self {
-        self.raw.int32::<0x88>(i32::from(value));
-        self
-    }
-
+    RETENTION = 17 "retention", retention number(0x88, field_options::OptionRetention);
     /// `targets` = 19, tag `98 01`
-    #[inline]
-    pub fn targets(&mut self, value: field_options::OptionTargetType) -> &mut Self {
-        self.raw.int32::<0x98>(i32::from(value));
-        self
-    }
-
+    TARGETS = 19 "targets", targets number(0x98, field_options::OptionTargetType);
     /// `edition_defaults` = 20, tag `a2 01`
-    #[inline]
-    pub fn edition_defaults(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut field_options::EditionDefaultWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0xa2, field_options::EditionDefaultWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_edition_defaults(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, field_options::EditionDefaultWriter<'_>> {
-        self.raw.open::<0xa2, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn edition_defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0xa2>(encoded);
-        self
-    }
-
+    EDITION_DEFAULTS = 20 "edition_defaults", edition_defaults child(0xa2, [field_options::EditionDefaultWriter], open_edition_defaults, edition_defaults_raw);
     /// `features` = 21, tag `aa 01`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0xaa, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0xaa, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0xaa>(encoded);
-        self
-    }
-
+    FEATURES = 21 "features", features child(0xaa, [FeatureSetWriter], open_features, features_raw);
     /// `feature_support` = 22, tag `b2 01`
-    #[inline]
-    pub fn feature_support(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut field_options::FeatureSupportWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0xb2, field_options::FeatureSupportWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_feature_support(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
-        self.raw.open::<0xb2, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0xb2>(encoded);
-        self
-    }
-
+    FEATURE_SUPPORT = 22 "feature_support", feature_support child(0xb2, [field_options::FeatureSupportWriter], open_feature_support, feature_support_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FieldOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FieldOptions`: numbers and names.
-pub struct FieldOptionsFields;
-
-#[allow(dead_code)]
-impl FieldOptionsFields {
-    /// `ctype` = 1
-    pub const CTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "ctype",
-    };
-
-    /// `packed` = 2
-    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "packed",
-    };
-
-    /// `deprecated` = 3
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "deprecated",
-    };
-
-    /// `lazy` = 5
-    pub const LAZY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "lazy",
-    };
-
-    /// `jstype` = 6
-    pub const JSTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "jstype",
-    };
-
-    /// `weak` = 10
-    pub const WEAK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "weak",
-    };
-
-    /// `unverified_lazy` = 15
-    pub const UNVERIFIED_LAZY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 15,
-        name: "unverified_lazy",
-    };
-
-    /// `debug_redact` = 16
-    pub const DEBUG_REDACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 16,
-        name: "debug_redact",
-    };
-
-    /// `retention` = 17
-    pub const RETENTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "retention",
-    };
-
-    /// `targets` = 19
-    pub const TARGETS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 19,
-        name: "targets",
-    };
-
-    /// `edition_defaults` = 20
-    pub const EDITION_DEFAULTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 20,
-        name: "edition_defaults",
-    };
-
-    /// `features` = 21
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 21,
-        name: "features",
-    };
-
-    /// `feature_support` = 22
-    pub const FEATURE_SUPPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 22,
-        name: "feature_support",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.OneofOptions`.
     OneofOptions<'a>, OneofOptionsRow, OneofOptionsPool, super::super::Tables, google_protobuf_oneof_options, ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -8351,7 +5505,7 @@ impl<'a> OneofOptions<'a> {
 ::hotpb::__row! {
     OneofOptionsRow;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -8373,7 +5527,7 @@ pub struct OneofOptionsBuilder {
     /// `features` = 1
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<OneofOptions<'static>>,
 }
@@ -8396,15 +5550,15 @@ impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
 impl ::hotpb::pool::Encode for OneofOptionsBuilder {
     type Of = OneofOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -8415,7 +5569,7 @@ impl ::hotpb::pool::Encode for OneofOptionsBuilder {
 }
 
 impl OneofOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8475,10 +5629,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -8496,7 +5650,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -8507,136 +5663,20 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.OneofOptions`.
-pub struct OneofOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> OneofOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OneofOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.OneofOptions`.
+    OneofOptionsWriter, OneofOptionsFields, "google.protobuf.OneofOptions";
     /// `features` = 1, tag `0a`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-
+    FEATURES = 1 "features", features child(0x0a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for OneofOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        OneofOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.OneofOptions`: numbers and names.
-pub struct OneofOptionsFields;
-
-#[allow(dead_code)]
-impl OneofOptionsFields {
-    /// `features` = 1
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumOptions`.
     EnumOptions<'a>, EnumOptionsRow, EnumOptionsPool, super::super::Tables, google_protobuf_enum_options, ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -8688,7 +5728,7 @@ impl<'a> EnumOptions<'a> {
     f_deprecated: bool;
     f_deprecated_legacy_json_field_conflicts: bool;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -8719,7 +5759,7 @@ pub struct EnumOptionsBuilder {
     /// `features` = 7
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<EnumOptions<'static>>,
 }
@@ -8747,15 +5787,15 @@ impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
 impl ::hotpb::pool::Encode for EnumOptionsBuilder {
     type Of = EnumOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -8766,7 +5806,7 @@ impl ::hotpb::pool::Encode for EnumOptionsBuilder {
 }
 
 impl EnumOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -8864,26 +5904,30 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // allow_alias = 2: 10
                 16 => {
-                    v.allow_alias(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.allow_alias(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // deprecated = 3: 18
                 24 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // deprecated_legacy_json_field_conflicts = 6: 30
                 48 => {
                     v.deprecated_legacy_json_field_conflicts(
-                        ::hotpb::pool::value::boolean(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                     )?;
                 }
                 // features = 7: 3a
@@ -8899,7 +5943,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -8910,176 +5956,26 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumOptions`.
-pub struct EnumOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumOptions`.
+    EnumOptionsWriter, EnumOptionsFields, "google.protobuf.EnumOptions";
     /// `allow_alias` = 2, tag `10`
-    #[inline]
-    pub fn allow_alias(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x10>(value);
-        self
-    }
-
+    ALLOW_ALIAS = 2 "allow_alias", allow_alias value(0x10, bool, bool);
     /// `deprecated` = 3, tag `18`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEPRECATED = 3 "deprecated", deprecated value(0x18, bool, bool);
     /// `deprecated_legacy_json_field_conflicts` = 6, tag `30`
-    #[deprecated]
-    #[inline]
-    pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x30>(value);
-        self
-    }
-
+    #[deprecated] DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS = 6 "deprecated_legacy_json_field_conflicts", deprecated_legacy_json_field_conflicts value(0x30, bool, bool);
     /// `features` = 7, tag `3a`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x3a, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x3a>(encoded);
-        self
-    }
-
+    FEATURES = 7 "features", features child(0x3a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        EnumOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumOptions`: numbers and names.
-pub struct EnumOptionsFields;
-
-#[allow(dead_code)]
-impl EnumOptionsFields {
-    /// `allow_alias` = 2
-    pub const ALLOW_ALIAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "allow_alias",
-    };
-
-    /// `deprecated` = 3
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "deprecated",
-    };
-
-    /// `deprecated_legacy_json_field_conflicts` = 6
-    pub const DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "deprecated_legacy_json_field_conflicts",
-    };
-
-    /// `features` = 7
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumValueOptions`.
     EnumValueOptions<'a>, EnumValueOptionsRow, EnumValueOptionsPool, super::super::Tables, google_protobuf_enum_value_options, ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
     children[FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -9131,7 +6027,7 @@ impl<'a> EnumValueOptions<'a> {
     f_features: u32;
     f_debug_redact: bool;
     f_feature_support: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -9162,7 +6058,7 @@ pub struct EnumValueOptionsBuilder {
     /// `feature_support` = 4
     pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValueOptions<'static>>,
 }
@@ -9188,15 +6084,15 @@ impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
 impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
     type Of = EnumValueOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -9207,7 +6103,7 @@ impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
 }
 
 impl EnumValueOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9307,17 +6203,19 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // deprecated = 1: 08
                 8 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // features = 2: 12
                 18 => {
@@ -9327,7 +6225,9 @@ unsafe impl<
                 }
                 // debug_redact = 3: 18
                 24 => {
-                    v.debug_redact(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.debug_redact(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // feature_support = 4: 22
                 34 => {
@@ -9342,7 +6242,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -9353,193 +6255,26 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumValueOptions`.
-pub struct EnumValueOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumValueOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumValueOptions`.
+    EnumValueOptionsWriter, EnumValueOptionsFields, "google.protobuf.EnumValueOptions";
     /// `deprecated` = 1, tag `08`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x08>(value);
-        self
-    }
-
+    DEPRECATED = 1 "deprecated", deprecated value(0x08, bool, bool);
     /// `features` = 2, tag `12`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    FEATURES = 2 "features", features child(0x12, [FeatureSetWriter], open_features, features_raw);
     /// `debug_redact` = 3, tag `18`
-    #[inline]
-    pub fn debug_redact(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x18>(value);
-        self
-    }
-
+    DEBUG_REDACT = 3 "debug_redact", debug_redact value(0x18, bool, bool);
     /// `feature_support` = 4, tag `22`
-    #[inline]
-    pub fn feature_support(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut field_options::FeatureSupportWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, field_options::FeatureSupportWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_feature_support(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    FEATURE_SUPPORT = 4 "feature_support", feature_support child(0x22, [field_options::FeatureSupportWriter], open_feature_support, feature_support_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumValueOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        EnumValueOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumValueOptions`: numbers and names.
-pub struct EnumValueOptionsFields;
-
-#[allow(dead_code)]
-impl EnumValueOptionsFields {
-    /// `deprecated` = 1
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "deprecated",
-    };
-
-    /// `features` = 2
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "features",
-    };
-
-    /// `debug_redact` = 3
-    pub const DEBUG_REDACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "debug_redact",
-    };
-
-    /// `feature_support` = 4
-    pub const FEATURE_SUPPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "feature_support",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.ServiceOptions`.
     ServiceOptions<'a>, ServiceOptionsRow, ServiceOptionsPool, super::super::Tables, google_protobuf_service_options, SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -9583,7 +6318,7 @@ impl<'a> ServiceOptions<'a> {
     has: [u32; 1];
     f_deprecated: bool;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -9608,7 +6343,7 @@ pub struct ServiceOptionsBuilder {
     /// `features` = 34
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ServiceOptions<'static>>,
 }
@@ -9632,15 +6367,15 @@ impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
 impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
     type Of = ServiceOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -9651,7 +6386,7 @@ impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
 }
 
 impl ServiceOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -9722,17 +6457,19 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // features = 34: 92 02
                 274 => {
@@ -9747,7 +6484,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -9758,149 +6497,22 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ServiceOptions`.
-pub struct ServiceOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ServiceOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ServiceOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ServiceOptions`.
+    ServiceOptionsWriter, ServiceOptionsFields, "google.protobuf.ServiceOptions";
     /// `deprecated` = 33, tag `88 02`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x108>(value);
-        self
-    }
-
+    DEPRECATED = 33 "deprecated", deprecated value(0x108, bool, bool);
     /// `features` = 34, tag `92 02`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x112, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x112, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x112>(encoded);
-        self
-    }
-
+    FEATURES = 34 "features", features child(0x112, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ServiceOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        ServiceOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ServiceOptions`: numbers and names.
-pub struct ServiceOptionsFields;
-
-#[allow(dead_code)]
-impl ServiceOptionsFields {
-    /// `deprecated` = 33
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 33,
-        name: "deprecated",
-    };
-
-    /// `features` = 34
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 34,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.MethodOptions`.
     MethodOptions<'a>, MethodOptionsRow, MethodOptionsPool, super::super::Tables, google_protobuf_method_options, METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
     children[FeatureSetRow, UninterpretedOptionRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -9948,7 +6560,7 @@ impl<'a> MethodOptions<'a> {
     f_deprecated: bool;
     f_idempotency_level: i32;
     f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::List;
+    f_uninterpreted_option: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -9976,7 +6588,7 @@ pub struct MethodOptionsBuilder {
     /// `features` = 35
     pub features: ::core::option::Option<FeatureSetBuilder>,
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::Vec<UninterpretedOptionBuilder>,
+    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<MethodOptions<'static>>,
 }
@@ -10001,15 +6613,15 @@ impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
 impl ::hotpb::pool::Encode for MethodOptionsBuilder {
     type Of = MethodOptions<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.uninterpreted_option.iter().enumerate() {
@@ -10020,7 +6632,7 @@ impl ::hotpb::pool::Encode for MethodOptionsBuilder {
 }
 
 impl MethodOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.uninterpreted_option.iter().rev() {
@@ -10105,21 +6717,23 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
-                    v.deprecated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.deprecated(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 // idempotency_level = 34: 90 02
                 272 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.idempotency_level(value.into())?;
                     } else {
@@ -10142,7 +6756,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -10153,165 +6769,24 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.MethodOptions`.
-pub struct MethodOptionsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> MethodOptionsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodOptionsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        MethodOptionsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.MethodOptions`.
+    MethodOptionsWriter, MethodOptionsFields, "google.protobuf.MethodOptions";
     /// `deprecated` = 33, tag `88 02`
-    #[inline]
-    pub fn deprecated(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x108>(value);
-        self
-    }
-
+    DEPRECATED = 33 "deprecated", deprecated value(0x108, bool, bool);
     /// `idempotency_level` = 34, tag `90 02`
-    #[inline]
-    pub fn idempotency_level(
-        &mut self,
-        value: method_options::IdempotencyLevel,
-    ) -> &mut Self {
-        self.raw.int32::<0x110>(i32::from(value));
-        self
-    }
-
+    IDEMPOTENCY_LEVEL = 34 "idempotency_level", idempotency_level number(0x110, method_options::IdempotencyLevel);
     /// `features` = 35, tag `9a 02`
-    #[inline]
-    pub fn features(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FeatureSetWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x11a, FeatureSetWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
-        self.raw.open::<0x11a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x11a>(encoded);
-        self
-    }
-
+    FEATURES = 35 "features", features child(0x11a, [FeatureSetWriter], open_features, features_raw);
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline]
-    pub fn uninterpreted_option(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut UninterpretedOptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_uninterpreted_option(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
-        self.raw.open::<0x1f3a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1f3a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for MethodOptionsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        MethodOptionsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.MethodOptions`: numbers and names.
-pub struct MethodOptionsFields;
-
-#[allow(dead_code)]
-impl MethodOptionsFields {
-    /// `deprecated` = 33
-    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 33,
-        name: "deprecated",
-    };
-
-    /// `idempotency_level` = 34
-    pub const IDEMPOTENCY_LEVEL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 34,
-        name: "idempotency_level",
-    };
-
-    /// `features` = 35
-    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 35,
-        name: "features",
-    };
-
-    /// `uninterpreted_option` = 999
-    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 999,
-        name: "uninterpreted_option",
-    };
+    UNINTERPRETED_OPTION = 999 "uninterpreted_option", uninterpreted_option child(0x1f3a, [UninterpretedOptionWriter], open_uninterpreted_option, uninterpreted_option_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.UninterpretedOption`.
     UninterpretedOption<'a>, UninterpretedOptionRow, UninterpretedOptionPool, super::super::Tables, google_protobuf_uninterpreted_option, UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
     children[uninterpreted_option::NamePartRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -10346,13 +6821,13 @@ impl MethodOptionsFields {
 ::hotpb::__row! {
     UninterpretedOptionRow;
     has: [u32; 1];
-    f_name: ::hotpb::pool::List;
-    f_identifier_value: ::hotpb::wire::Span;
+    f_name: ::hotpb::pool::__rt::List;
+    f_identifier_value: ::hotpb::wire::__rt::Span;
     f_positive_int_value: u64;
     f_negative_int_value: i64;
     f_double_value: f64;
-    f_string_value: ::hotpb::wire::Span;
-    f_aggregate_value: ::hotpb::wire::Span;
+    f_string_value: ::hotpb::wire::__rt::Span;
+    f_aggregate_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -10377,7 +6852,7 @@ impl MethodOptionsFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UninterpretedOptionBuilder {
     /// `name` = 2
-    pub name: ::hotpb::pool::Vec<uninterpreted_option::NamePartBuilder>,
+    pub name: ::hotpb::pool::__rt::Vec<uninterpreted_option::NamePartBuilder>,
     /// `identifier_value` = 3
     pub identifier_value: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `positive_int_value` = 4
@@ -10387,7 +6862,7 @@ pub struct UninterpretedOptionBuilder {
     /// `double_value` = 6
     pub double_value: ::core::option::Option<f64>,
     /// `string_value` = 7
-    pub string_value: ::core::option::Option<::hotpb::pool::Vec<u8>>,
+    pub string_value: ::core::option::Option<::hotpb::pool::__rt::Vec<u8>>,
     /// `aggregate_value` = 8
     pub aggregate_value: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// Fields that the schema does not know, and extensions.
@@ -10423,15 +6898,15 @@ impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuild
 impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
     type Of = UninterpretedOption<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.name.iter().enumerate() {
@@ -10442,7 +6917,7 @@ impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
 }
 
 impl UninterpretedOptionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.aggregate_value {
@@ -10558,10 +7033,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -10579,13 +7054,13 @@ unsafe impl<
                 // positive_int_value = 4: 20
                 32 => {
                     v.positive_int_value(
-                        ::hotpb::pool::value::uint64(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
                     )?;
                 }
                 // negative_int_value = 5: 28
                 40 => {
                     v.negative_int_value(
-                        ::hotpb::pool::value::int64(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
                     )?;
                 }
                 // double_value = 6: 31
@@ -10601,7 +7076,9 @@ unsafe impl<
                     v.aggregate_value(need(d.proto_str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -10612,224 +7089,30 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.UninterpretedOption`.
-pub struct UninterpretedOptionWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> UninterpretedOptionWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UninterpretedOptionWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UninterpretedOptionWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.UninterpretedOption`.
+    UninterpretedOptionWriter, UninterpretedOptionFields, "google.protobuf.UninterpretedOption";
     /// `name` = 2, tag `12`
-    #[inline]
-    pub fn name(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut uninterpreted_option::NamePartWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, uninterpreted_option::NamePartWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_name(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, uninterpreted_option::NamePartWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn name_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    NAME = 2 "name", name child(0x12, [uninterpreted_option::NamePartWriter], open_name, name_raw);
     /// `identifier_value` = 3, tag `1a`
-    #[inline]
-    pub fn identifier_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn identifier_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    IDENTIFIER_VALUE = 3 "identifier_value", identifier_value bytes(0x1a, identifier_value_parts);
     /// `positive_int_value` = 4, tag `20`
-    #[inline]
-    pub fn positive_int_value(&mut self, value: u64) -> &mut Self {
-        self.raw.uint64::<0x20>(value);
-        self
-    }
-
+    POSITIVE_INT_VALUE = 4 "positive_int_value", positive_int_value value(0x20, uint64, u64);
     /// `negative_int_value` = 5, tag `28`
-    #[inline]
-    pub fn negative_int_value(&mut self, value: i64) -> &mut Self {
-        self.raw.int64::<0x28>(value);
-        self
-    }
-
+    NEGATIVE_INT_VALUE = 5 "negative_int_value", negative_int_value value(0x28, int64, i64);
     /// `double_value` = 6, tag `31`
-    #[inline]
-    pub fn double_value(&mut self, value: f64) -> &mut Self {
-        self.raw.double::<0x31>(value);
-        self
-    }
-
+    DOUBLE_VALUE = 6 "double_value", double_value value(0x31, double, f64);
     /// `string_value` = 7, tag `3a`
-    #[inline]
-    pub fn string_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x3a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn string_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x3a>(pieces);
-        self
-    }
-
+    STRING_VALUE = 7 "string_value", string_value bytes(0x3a, string_value_parts);
     /// `aggregate_value` = 8, tag `42`
-    #[inline]
-    pub fn aggregate_value(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x42>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn aggregate_value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x42>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for UninterpretedOptionWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        UninterpretedOptionWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.UninterpretedOption`: numbers and names.
-pub struct UninterpretedOptionFields;
-
-#[allow(dead_code)]
-impl UninterpretedOptionFields {
-    /// `name` = 2
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "name",
-    };
-
-    /// `identifier_value` = 3
-    pub const IDENTIFIER_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "identifier_value",
-    };
-
-    /// `positive_int_value` = 4
-    pub const POSITIVE_INT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "positive_int_value",
-    };
-
-    /// `negative_int_value` = 5
-    pub const NEGATIVE_INT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "negative_int_value",
-    };
-
-    /// `double_value` = 6
-    pub const DOUBLE_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "double_value",
-    };
-
-    /// `string_value` = 7
-    pub const STRING_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "string_value",
-    };
-
-    /// `aggregate_value` = 8
-    pub const AGGREGATE_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "aggregate_value",
-    };
+    AGGREGATE_VALUE = 8 "aggregate_value", aggregate_value bytes(0x42, aggregate_value_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FeatureSet`.
     FeatureSet<'a>, FeatureSetRow, FeatureSetPool, super::super::Tables, google_protobuf_feature_set, FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -10977,13 +7260,13 @@ impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
 impl ::hotpb::pool::Encode for FeatureSetBuilder {
     type Of = FeatureSet<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FeatureSetBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.enforce_proto_limits {
@@ -11141,17 +7424,17 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // field_presence = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 3) {
                         v.field_presence(value.into())?;
                     } else {
@@ -11163,7 +7446,7 @@ unsafe impl<
                 }
                 // enum_type = 2: 10
                 16 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.enum_type(value.into())?;
                     } else {
@@ -11175,7 +7458,7 @@ unsafe impl<
                 }
                 // repeated_field_encoding = 3: 18
                 24 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.repeated_field_encoding(value.into())?;
                     } else {
@@ -11187,7 +7470,7 @@ unsafe impl<
                 }
                 // utf8_validation = 4: 20
                 32 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0 | 2..= 3) {
                         v.utf8_validation(value.into())?;
                     } else {
@@ -11199,7 +7482,7 @@ unsafe impl<
                 }
                 // message_encoding = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.message_encoding(value.into())?;
                     } else {
@@ -11211,7 +7494,7 @@ unsafe impl<
                 }
                 // json_format = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.json_format(value.into())?;
                     } else {
@@ -11223,7 +7506,7 @@ unsafe impl<
                 }
                 // enforce_naming_style = 7: 38
                 56 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 3) {
                         v.enforce_naming_style(value.into())?;
                     } else {
@@ -11235,7 +7518,7 @@ unsafe impl<
                 }
                 // default_symbol_visibility = 8: 40
                 64 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 4) {
                         v.default_symbol_visibility(value.into())?;
                     } else {
@@ -11247,7 +7530,7 @@ unsafe impl<
                 }
                 // enforce_proto_limits = 9: 48
                 72 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(value, 0..= 2) {
                         v.enforce_proto_limits(value.into())?;
                     } else {
@@ -11258,7 +7541,9 @@ unsafe impl<
                     }
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -11269,208 +7554,34 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FeatureSet`.
-pub struct FeatureSetWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FeatureSetWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FeatureSet`.
+    FeatureSetWriter, FeatureSetFields, "google.protobuf.FeatureSet";
     /// `field_presence` = 1, tag `08`
-    #[inline]
-    pub fn field_presence(&mut self, value: feature_set::FieldPresence) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    FIELD_PRESENCE = 1 "field_presence", field_presence number(0x08, feature_set::FieldPresence);
     /// `enum_type` = 2, tag `10`
-    #[inline]
-    pub fn enum_type(&mut self, value: feature_set::EnumType) -> &mut Self {
-        self.raw.int32::<0x10>(i32::from(value));
-        self
-    }
-
+    ENUM_TYPE = 2 "enum_type", enum_type number(0x10, feature_set::EnumType);
     /// `repeated_field_encoding` = 3, tag `18`
-    #[inline]
-    pub fn repeated_field_encoding(
-        &mut self,
-        value: feature_set::RepeatedFieldEncoding,
-    ) -> &mut Self {
-        self.raw.int32::<0x18>(i32::from(value));
-        self
-    }
-
+    REPEATED_FIELD_ENCODING = 3 "repeated_field_encoding", repeated_field_encoding number(0x18, feature_set::RepeatedFieldEncoding);
     /// `utf8_validation` = 4, tag `20`
-    #[inline]
-    pub fn utf8_validation(&mut self, value: feature_set::Utf8Validation) -> &mut Self {
-        self.raw.int32::<0x20>(i32::from(value));
-        self
-    }
-
+    UTF8_VALIDATION = 4 "utf8_validation", utf8_validation number(0x20, feature_set::Utf8Validation);
     /// `message_encoding` = 5, tag `28`
-    #[inline]
-    pub fn message_encoding(
-        &mut self,
-        value: feature_set::MessageEncoding,
-    ) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-
+    MESSAGE_ENCODING = 5 "message_encoding", message_encoding number(0x28, feature_set::MessageEncoding);
     /// `json_format` = 6, tag `30`
-    #[inline]
-    pub fn json_format(&mut self, value: feature_set::JsonFormat) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-
+    JSON_FORMAT = 6 "json_format", json_format number(0x30, feature_set::JsonFormat);
     /// `enforce_naming_style` = 7, tag `38`
-    #[inline]
-    pub fn enforce_naming_style(
-        &mut self,
-        value: feature_set::EnforceNamingStyle,
-    ) -> &mut Self {
-        self.raw.int32::<0x38>(i32::from(value));
-        self
-    }
-
+    ENFORCE_NAMING_STYLE = 7 "enforce_naming_style", enforce_naming_style number(0x38, feature_set::EnforceNamingStyle);
     /// `default_symbol_visibility` = 8, tag `40`
-    #[inline]
-    pub fn default_symbol_visibility(
-        &mut self,
-        value: feature_set::visibility_feature::DefaultSymbolVisibility,
-    ) -> &mut Self {
-        self.raw.int32::<0x40>(i32::from(value));
-        self
-    }
-
+    DEFAULT_SYMBOL_VISIBILITY = 8 "default_symbol_visibility", default_symbol_visibility number(0x40, feature_set::visibility_feature::DefaultSymbolVisibility);
     /// `enforce_proto_limits` = 9, tag `48`
-    #[inline]
-    pub fn enforce_proto_limits(
-        &mut self,
-        value: feature_set::proto_limits_feature::EnforceProtoLimits,
-    ) -> &mut Self {
-        self.raw.int32::<0x48>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FeatureSetWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FeatureSet`: numbers and names.
-pub struct FeatureSetFields;
-
-#[allow(dead_code)]
-impl FeatureSetFields {
-    /// `field_presence` = 1
-    pub const FIELD_PRESENCE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "field_presence",
-    };
-
-    /// `enum_type` = 2
-    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "enum_type",
-    };
-
-    /// `repeated_field_encoding` = 3
-    pub const REPEATED_FIELD_ENCODING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "repeated_field_encoding",
-    };
-
-    /// `utf8_validation` = 4
-    pub const UTF8_VALIDATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "utf8_validation",
-    };
-
-    /// `message_encoding` = 5
-    pub const MESSAGE_ENCODING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "message_encoding",
-    };
-
-    /// `json_format` = 6
-    pub const JSON_FORMAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "json_format",
-    };
-
-    /// `enforce_naming_style` = 7
-    pub const ENFORCE_NAMING_STYLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "enforce_naming_style",
-    };
-
-    /// `default_symbol_visibility` = 8
-    pub const DEFAULT_SYMBOL_VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "default_symbol_visibility",
-    };
-
-    /// `enforce_proto_limits` = 9
-    pub const ENFORCE_PROTO_LIMITS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "enforce_proto_limits",
-    };
+    ENFORCE_PROTO_LIMITS = 9 "enforce_proto_limits", enforce_proto_limits number(0x48, feature_set::proto_limits_feature::EnforceProtoLimits);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FeatureSetDefaults`.
     FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FeatureSetDefaultsPool, super::super::Tables, google_protobuf_feature_set_defaults, FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
     children[feature_set_defaults::FeatureSetEditionDefaultRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -11493,7 +7604,7 @@ impl FeatureSetFields {
 ::hotpb::__row! {
     FeatureSetDefaultsRow;
     has: [u32; 1];
-    f_defaults: ::hotpb::pool::List;
+    f_defaults: ::hotpb::pool::__rt::List;
     f_minimum_edition: i32;
     f_maximum_edition: i32;
 }
@@ -11513,7 +7624,7 @@ impl FeatureSetFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeatureSetDefaultsBuilder {
     /// `defaults` = 1
-    pub defaults: ::hotpb::pool::Vec<
+    pub defaults: ::hotpb::pool::__rt::Vec<
         feature_set_defaults::FeatureSetEditionDefaultBuilder,
     >,
     /// `minimum_edition` = 4
@@ -11543,13 +7654,13 @@ impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder
 impl ::hotpb::pool::Encode for FeatureSetDefaultsBuilder {
     type Of = FeatureSetDefaults<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FeatureSetDefaultsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.maximum_edition {
@@ -11621,10 +7732,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -11637,7 +7748,7 @@ unsafe impl<
                 }
                 // minimum_edition = 4: 20
                 32 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
@@ -11652,7 +7763,7 @@ unsafe impl<
                 }
                 // maximum_edition = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     if ::core::matches!(
                         value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                         2147483647
@@ -11666,7 +7777,9 @@ unsafe impl<
                     }
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -11677,142 +7790,22 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FeatureSetDefaults`.
-pub struct FeatureSetDefaultsWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FeatureSetDefaultsWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetDefaultsWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FeatureSetDefaultsWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FeatureSetDefaults`.
+    FeatureSetDefaultsWriter, FeatureSetDefaultsFields, "google.protobuf.FeatureSetDefaults";
     /// `defaults` = 1, tag `0a`
-    #[inline]
-    pub fn defaults(
-        &mut self,
-        write: impl ::core::ops::FnOnce(
-            &mut feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
-        ),
-    ) -> &mut Self {
-        self.raw
-            .nested::<
-                0x0a,
-                feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
-            >(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_defaults(
-        &mut self,
-    ) -> ::hotpb::writer::Child<
-        '_,
-        feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
-    > {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-
+    DEFAULTS = 1 "defaults", defaults child(0x0a, [feature_set_defaults::FeatureSetEditionDefaultWriter], open_defaults, defaults_raw);
     /// `minimum_edition` = 4, tag `20`
-    #[inline]
-    pub fn minimum_edition(&mut self, value: Edition) -> &mut Self {
-        self.raw.int32::<0x20>(i32::from(value));
-        self
-    }
-
+    MINIMUM_EDITION = 4 "minimum_edition", minimum_edition number(0x20, Edition);
     /// `maximum_edition` = 5, tag `28`
-    #[inline]
-    pub fn maximum_edition(&mut self, value: Edition) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetDefaultsWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FeatureSetDefaultsWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FeatureSetDefaults`: numbers and names.
-pub struct FeatureSetDefaultsFields;
-
-#[allow(dead_code)]
-impl FeatureSetDefaultsFields {
-    /// `defaults` = 1
-    pub const DEFAULTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "defaults",
-    };
-
-    /// `minimum_edition` = 4
-    pub const MINIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "minimum_edition",
-    };
-
-    /// `maximum_edition` = 5
-    pub const MAXIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "maximum_edition",
-    };
+    MAXIMUM_EDITION = 5 "maximum_edition", maximum_edition number(0x28, Edition);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.SourceCodeInfo`.
     SourceCodeInfo<'a>, SourceCodeInfoRow, SourceCodeInfoPool, super::super::Tables, google_protobuf_source_code_info, SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
     children[source_code_info::LocationRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -11847,7 +7840,7 @@ impl<'a> SourceCodeInfo<'a> {
 
 ::hotpb::__row! {
     SourceCodeInfoRow;
-    f_location: ::hotpb::pool::List;
+    f_location: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -11863,7 +7856,7 @@ impl<'a> SourceCodeInfo<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceCodeInfoBuilder {
     /// `location` = 1
-    pub location: ::hotpb::pool::Vec<source_code_info::LocationBuilder>,
+    pub location: ::hotpb::pool::__rt::Vec<source_code_info::LocationBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<SourceCodeInfo<'static>>,
 }
@@ -11885,13 +7878,13 @@ impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
 impl ::hotpb::pool::Encode for SourceCodeInfoBuilder {
     type Of = SourceCodeInfo<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl SourceCodeInfoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.location.iter().rev() {
@@ -11937,10 +7930,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -11952,7 +7945,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -11963,107 +7958,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.SourceCodeInfo`.
-pub struct SourceCodeInfoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> SourceCodeInfoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        SourceCodeInfoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        SourceCodeInfoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.SourceCodeInfo`.
+    SourceCodeInfoWriter, SourceCodeInfoFields, "google.protobuf.SourceCodeInfo";
     /// `location` = 1, tag `0a`
-    #[inline]
-    pub fn location(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut source_code_info::LocationWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, source_code_info::LocationWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_location(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, source_code_info::LocationWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn location_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for SourceCodeInfoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        SourceCodeInfoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.SourceCodeInfo`: numbers and names.
-pub struct SourceCodeInfoFields;
-
-#[allow(dead_code)]
-impl SourceCodeInfoFields {
-    /// `location` = 1
-    pub const LOCATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "location",
-    };
+    LOCATION = 1 "location", location child(0x0a, [source_code_info::LocationWriter], open_location, location_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.GeneratedCodeInfo`.
     GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GeneratedCodeInfoPool, super::super::Tables, google_protobuf_generated_code_info, GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
     children[generated_code_info::AnnotationRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -12079,7 +7985,7 @@ impl SourceCodeInfoFields {
 
 ::hotpb::__row! {
     GeneratedCodeInfoRow;
-    f_annotation: ::hotpb::pool::List;
+    f_annotation: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -12095,7 +8001,7 @@ impl SourceCodeInfoFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratedCodeInfoBuilder {
     /// `annotation` = 1
-    pub annotation: ::hotpb::pool::Vec<generated_code_info::AnnotationBuilder>,
+    pub annotation: ::hotpb::pool::__rt::Vec<generated_code_info::AnnotationBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<GeneratedCodeInfo<'static>>,
 }
@@ -12117,13 +8023,13 @@ impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
 impl ::hotpb::pool::Encode for GeneratedCodeInfoBuilder {
     type Of = GeneratedCodeInfo<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl GeneratedCodeInfoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.annotation.iter().rev() {
@@ -12173,10 +8079,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -12188,7 +8094,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -12199,100 +8107,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.GeneratedCodeInfo`.
-pub struct GeneratedCodeInfoWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> GeneratedCodeInfoWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        GeneratedCodeInfoWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        GeneratedCodeInfoWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.GeneratedCodeInfo`.
+    GeneratedCodeInfoWriter, GeneratedCodeInfoFields, "google.protobuf.GeneratedCodeInfo";
     /// `annotation` = 1, tag `0a`
-    #[inline]
-    pub fn annotation(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut generated_code_info::AnnotationWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, generated_code_info::AnnotationWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_annotation(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, generated_code_info::AnnotationWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn annotation_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for GeneratedCodeInfoWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        GeneratedCodeInfoWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.GeneratedCodeInfo`: numbers and names.
-pub struct GeneratedCodeInfoFields;
-
-#[allow(dead_code)]
-impl GeneratedCodeInfoFields {
-    /// `annotation` = 1
-    pub const ANNOTATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "annotation",
-    };
+    ANNOTATION = 1 "annotation", annotation child(0x0a, [generated_code_info::AnnotationWriter], open_annotation, annotation_raw);
 }
 
 /// What is declared in a message: `descriptor_proto`.
@@ -12301,7 +8120,7 @@ pub mod descriptor_proto {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
         ExtensionRange<'a>, ExtensionRangeRow, ExtensionRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
         children[super::ExtensionRangeOptionsRow];
-        clear[()] finish[] [missing] [encode];
+        clear[()] finish[] required[missing] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -12346,8 +8165,8 @@ pub mod descriptor_proto {
         pub fn missing(
             &self,
             t: &super::super::super::Tables,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            stack: &::hotpb::pool::__rt::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
             if self.f_options != 0 {
                 t.google_protobuf_extension_range_options
                     .get(self.f_options)
@@ -12386,15 +8205,15 @@ pub mod descriptor_proto {
     impl ::hotpb::pool::Encode for ExtensionRangeBuilder {
         type Of = ExtensionRange<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
 
         #[inline]
         fn absent(
             &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            stack: &::hotpb::pool::__rt::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
             use ::hotpb::pool::Encode as _;
             let _ = stack;
             if let ::core::option::Option::Some(m) = &self.options {
@@ -12405,7 +8224,7 @@ pub mod descriptor_proto {
     }
 
     impl ExtensionRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.options {
@@ -12477,21 +8296,21 @@ pub mod descriptor_proto {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
-                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 2: 10
                     16 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // options = 3: 1a
                     26 => {
@@ -12500,7 +8319,9 @@ pub mod descriptor_proto {
                         c = records.finish()?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -12511,135 +8332,22 @@ pub mod descriptor_proto {
         }
     }
 
-    /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
-    pub struct ExtensionRangeWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> ExtensionRangeWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ExtensionRangeWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ExtensionRangeWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
+        ExtensionRangeWriter, ExtensionRangeFields, "google.protobuf.DescriptorProto.ExtensionRange";
         /// `start` = 1, tag `08`
-        #[inline]
-        pub fn start(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x10>(value);
-            self
-        }
-
+        END = 2 "end", end value(0x10, int32, i32);
         /// `options` = 3, tag `1a`
-        #[inline]
-        pub fn options(
-            &mut self,
-            write: impl ::core::ops::FnOnce(&mut super::ExtensionRangeOptionsWriter<'_>),
-        ) -> &mut Self {
-            self.raw.nested::<0x1a, super::ExtensionRangeOptionsWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_options(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::ExtensionRangeOptionsWriter<'_>> {
-            self.raw.open::<0x1a, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x1a>(encoded);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            ExtensionRangeWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.DescriptorProto.ExtensionRange`: numbers and names.
-    pub struct ExtensionRangeFields;
-
-    #[allow(dead_code)]
-    impl ExtensionRangeFields {
-        /// `start` = 1
-        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "start",
-        };
-
-        /// `end` = 2
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "end",
-        };
-
-        /// `options` = 3
-        pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "options",
-        };
+        OPTIONS = 3 "options", options child(0x1a, [super::ExtensionRangeOptionsWriter], open_options, options_raw);
     }
 
     ::hotpb::__message! {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
         ReservedRange<'a>, ReservedRangeRow, ReservedRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -12698,13 +8406,13 @@ pub mod descriptor_proto {
     impl ::hotpb::pool::Encode for ReservedRangeBuilder {
         type Of = ReservedRange<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl ReservedRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -12758,24 +8466,26 @@ pub mod descriptor_proto {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
-                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 2: 10
                     16 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -12786,97 +8496,13 @@ pub mod descriptor_proto {
         }
     }
 
-    /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
-    pub struct ReservedRangeWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> ReservedRangeWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ReservedRangeWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ReservedRangeWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
+        ReservedRangeWriter, ReservedRangeFields, "google.protobuf.DescriptorProto.ReservedRange";
         /// `start` = 1, tag `08`
-        #[inline]
-        pub fn start(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x10>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for ReservedRangeWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            ReservedRangeWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.DescriptorProto.ReservedRange`: numbers and names.
-    pub struct ReservedRangeFields;
-
-    #[allow(dead_code)]
-    impl ReservedRangeFields {
-        /// `start` = 1
-        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "start",
-        };
-
-        /// `end` = 2
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "end",
-        };
+        END = 2 "end", end value(0x10, int32, i32);
     }
 }
 
@@ -12886,7 +8512,7 @@ pub mod enum_descriptor_proto {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
         EnumReservedRange<'a>, EnumReservedRangeRow, EnumReservedRangePool, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -12945,13 +8571,13 @@ pub mod enum_descriptor_proto {
     impl ::hotpb::pool::Encode for EnumReservedRangeBuilder {
         type Of = EnumReservedRange<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl EnumReservedRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.end {
@@ -13005,24 +8631,26 @@ pub mod enum_descriptor_proto {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
-                        v.start(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 2: 10
                     16 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13033,97 +8661,13 @@ pub mod enum_descriptor_proto {
         }
     }
 
-    /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
-    pub struct EnumReservedRangeWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> EnumReservedRangeWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EnumReservedRangeWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EnumReservedRangeWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
+        EnumReservedRangeWriter, EnumReservedRangeFields, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
         /// `start` = 1, tag `08`
-        #[inline]
-        pub fn start(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        START = 1 "start", start value(0x08, int32, i32);
         /// `end` = 2, tag `10`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x10>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for EnumReservedRangeWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            EnumReservedRangeWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange`: numbers and names.
-    pub struct EnumReservedRangeFields;
-
-    #[allow(dead_code)]
-    impl EnumReservedRangeFields {
-        /// `start` = 1
-        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "start",
-        };
-
-        /// `end` = 2
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "end",
-        };
+        END = 2 "end", end value(0x10, int32, i32);
     }
 }
 
@@ -13142,7 +8686,7 @@ pub mod extension_range_options {
         /// Message `google.protobuf.ExtensionRangeOptions.Declaration`.
         Declaration<'a>, DeclarationRow, DeclarationPool, super::super::super::Tables, google_protobuf_extension_range_options_declaration, DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -13172,8 +8716,8 @@ pub mod extension_range_options {
         DeclarationRow;
         has: [u32; 1];
         f_number: i32;
-        f_full_name: ::hotpb::wire::Span;
-        f_type: ::hotpb::wire::Span;
+        f_full_name: ::hotpb::wire::__rt::Span;
+        f_type: ::hotpb::wire::__rt::Span;
         f_reserved: bool;
         f_repeated: bool;
     }
@@ -13230,13 +8774,13 @@ pub mod extension_range_options {
     impl ::hotpb::pool::Encode for DeclarationBuilder {
         type Of = Declaration<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl DeclarationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.repeated {
@@ -13325,17 +8869,17 @@ pub mod extension_range_options {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // number = 1: 08
                     8 => {
-                        v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // full_name = 2: 12
                     18 => {
@@ -13347,14 +8891,20 @@ pub mod extension_range_options {
                     }
                     // reserved = 5: 28
                     40 => {
-                        v.reserved(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                        v.reserved(
+                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                        )?;
                     }
                     // repeated = 6: 30
                     48 => {
-                        v.repeated(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                        v.repeated(
+                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                        )?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13365,159 +8915,19 @@ pub mod extension_range_options {
         }
     }
 
-    /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`.
-    pub struct DeclarationWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> DeclarationWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            DeclarationWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            DeclarationWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`.
+        DeclarationWriter, DeclarationFields, "google.protobuf.ExtensionRangeOptions.Declaration";
         /// `number` = 1, tag `08`
-        #[inline]
-        pub fn number(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x08>(value);
-            self
-        }
-
+        NUMBER = 1 "number", number value(0x08, int32, i32);
         /// `full_name` = 2, tag `12`
-        #[inline]
-        pub fn full_name(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn full_name_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        FULL_NAME = 2 "full_name", full_name bytes(0x12, full_name_parts);
         /// `type` = 3, tag `1a`
-        #[inline]
-        pub fn r#type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-            self.raw.bytes::<0x1a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn type_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x1a>(pieces);
-            self
-        }
-
+        TYPE = 3 "type", r#type bytes(0x1a, type_parts);
         /// `reserved` = 5, tag `28`
-        #[inline]
-        pub fn reserved(&mut self, value: bool) -> &mut Self {
-            self.raw.bool::<0x28>(value);
-            self
-        }
-
+        RESERVED = 5 "reserved", reserved value(0x28, bool, bool);
         /// `repeated` = 6, tag `30`
-        #[inline]
-        pub fn repeated(&mut self, value: bool) -> &mut Self {
-            self.raw.bool::<0x30>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for DeclarationWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            DeclarationWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.ExtensionRangeOptions.Declaration`: numbers and names.
-    pub struct DeclarationFields;
-
-    #[allow(dead_code)]
-    impl DeclarationFields {
-        /// `number` = 1
-        pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "number",
-        };
-
-        /// `full_name` = 2
-        pub const FULL_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "full_name",
-        };
-
-        /// `type` = 3
-        pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "type",
-        };
-
-        /// `reserved` = 5
-        pub const RESERVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "reserved",
-        };
-
-        /// `repeated` = 6
-        pub const REPEATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 6,
-            name: "repeated",
-        };
+        REPEATED = 6 "repeated", repeated value(0x30, bool, bool);
     }
 }
 
@@ -13608,7 +9018,7 @@ pub mod feature_set {
         /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
         VisibilityFeature<'a>, VisibilityFeatureRow, VisibilityFeaturePool, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__schema! {
@@ -13646,13 +9056,13 @@ pub mod feature_set {
     impl ::hotpb::pool::Encode for VisibilityFeatureBuilder {
         type Of = VisibilityFeature<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl VisibilityFeatureBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13684,16 +9094,18 @@ pub mod feature_set {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13704,77 +9116,16 @@ pub mod feature_set {
         }
     }
 
-    /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
-    pub struct VisibilityFeatureWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
+        VisibilityFeatureWriter, VisibilityFeatureFields, "google.protobuf.FeatureSet.VisibilityFeature";
     }
 
-    #[allow(dead_code, deprecated)]
-    impl<'a> VisibilityFeatureWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            VisibilityFeatureWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            VisibilityFeatureWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for VisibilityFeatureWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            VisibilityFeatureWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FeatureSet.VisibilityFeature`: numbers and names.
-    pub struct VisibilityFeatureFields;
-
-    #[allow(dead_code)]
-    impl VisibilityFeatureFields {}
     ::hotpb::__message! {
         /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__schema! {
@@ -13812,13 +9163,13 @@ pub mod feature_set {
     impl ::hotpb::pool::Encode for ProtoLimitsFeatureBuilder {
         type Of = ProtoLimitsFeature<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl ProtoLimitsFeatureBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
         }
@@ -13850,16 +9201,18 @@ pub mod feature_set {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -13870,72 +9223,11 @@ pub mod feature_set {
         }
     }
 
-    /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
-    pub struct ProtoLimitsFeatureWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
+        ProtoLimitsFeatureWriter, ProtoLimitsFeatureFields, "google.protobuf.FeatureSet.ProtoLimitsFeature";
     }
 
-    #[allow(dead_code, deprecated)]
-    impl<'a> ProtoLimitsFeatureWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ProtoLimitsFeatureWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            ProtoLimitsFeatureWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for ProtoLimitsFeatureWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            ProtoLimitsFeatureWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FeatureSet.ProtoLimitsFeature`: numbers and names.
-    pub struct ProtoLimitsFeatureFields;
-
-    #[allow(dead_code)]
-    impl ProtoLimitsFeatureFields {}
     /// What is declared in a message: `feature_set::proto_limits_feature`.
     pub mod proto_limits_feature {
         ::hotpb::__enum! {
@@ -13975,7 +9267,7 @@ pub mod feature_set_defaults {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
         FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FeatureSetEditionDefaultPool, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
         children[super::FeatureSetRow];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -14047,13 +9339,13 @@ pub mod feature_set_defaults {
     impl ::hotpb::pool::Encode for FeatureSetEditionDefaultBuilder {
         type Of = FeatureSetEditionDefault<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl FeatureSetEditionDefaultBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.fixed_features {
@@ -14127,17 +9419,17 @@ pub mod feature_set_defaults {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // edition = 3: 18
                     24 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14163,7 +9455,9 @@ pub mod feature_set_defaults {
                         c = records.finish()?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -14174,148 +9468,15 @@ pub mod feature_set_defaults {
         }
     }
 
-    /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
-    pub struct FeatureSetEditionDefaultWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> FeatureSetEditionDefaultWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSetEditionDefaultWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSetEditionDefaultWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
+        FeatureSetEditionDefaultWriter, FeatureSetEditionDefaultFields, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
         /// `edition` = 3, tag `18`
-        #[inline]
-        pub fn edition(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x18>(i32::from(value));
-            self
-        }
-
+        EDITION = 3 "edition", edition number(0x18, super::Edition);
         /// `overridable_features` = 4, tag `22`
-        #[inline]
-        pub fn overridable_features(
-            &mut self,
-            write: impl ::core::ops::FnOnce(&mut super::FeatureSetWriter<'_>),
-        ) -> &mut Self {
-            self.raw.nested::<0x22, super::FeatureSetWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_overridable_features(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
-            self.raw.open::<0x22, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn overridable_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x22>(encoded);
-            self
-        }
-
+        OVERRIDABLE_FEATURES = 4 "overridable_features", overridable_features child(0x22, [super::FeatureSetWriter], open_overridable_features, overridable_features_raw);
         /// `fixed_features` = 5, tag `2a`
-        #[inline]
-        pub fn fixed_features(
-            &mut self,
-            write: impl ::core::ops::FnOnce(&mut super::FeatureSetWriter<'_>),
-        ) -> &mut Self {
-            self.raw.nested::<0x2a, super::FeatureSetWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_fixed_features(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
-            self.raw.open::<0x2a, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn fixed_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x2a>(encoded);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetEditionDefaultWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            FeatureSetEditionDefaultWriter {
-                raw,
-            }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`: numbers and names.
-    pub struct FeatureSetEditionDefaultFields;
-
-    #[allow(dead_code)]
-    impl FeatureSetEditionDefaultFields {
-        /// `edition` = 3
-        pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "edition",
-        };
-
-        /// `overridable_features` = 4
-        pub const OVERRIDABLE_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "overridable_features",
-        };
-
-        /// `fixed_features` = 5
-        pub const FIXED_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "fixed_features",
-        };
+        FIXED_FEATURES = 5 "fixed_features", fixed_features child(0x2a, [super::FeatureSetWriter], open_fixed_features, fixed_features_raw);
     }
 }
 
@@ -14438,7 +9599,7 @@ pub mod field_options {
         /// Message `google.protobuf.FieldOptions.EditionDefault`.
         EditionDefault<'a>, EditionDefaultRow, EditionDefaultPool, super::super::super::Tables, google_protobuf_field_options_edition_default, EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -14458,7 +9619,7 @@ pub mod field_options {
     ::hotpb::__row! {
         EditionDefaultRow;
         has: [u32; 1];
-        f_value: ::hotpb::wire::Span;
+        f_value: ::hotpb::wire::__rt::Span;
         f_edition: i32;
     }
 
@@ -14497,13 +9658,13 @@ pub mod field_options {
     impl ::hotpb::pool::Encode for EditionDefaultBuilder {
         type Of = EditionDefault<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl EditionDefaultBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.edition {
@@ -14561,10 +9722,10 @@ pub mod field_options {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -14575,7 +9736,7 @@ pub mod field_options {
                     }
                     // edition = 3: 18
                     24 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14589,7 +9750,9 @@ pub mod field_options {
                         }
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -14600,114 +9763,20 @@ pub mod field_options {
         }
     }
 
-    /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
-    pub struct EditionDefaultWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> EditionDefaultWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EditionDefaultWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            EditionDefaultWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
+        EditionDefaultWriter, EditionDefaultFields, "google.protobuf.FieldOptions.EditionDefault";
         /// `value` = 2, tag `12`
-        #[inline]
-        pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn value_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        VALUE = 2 "value", value bytes(0x12, value_parts);
         /// `edition` = 3, tag `18`
-        #[inline]
-        pub fn edition(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x18>(i32::from(value));
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for EditionDefaultWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            EditionDefaultWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FieldOptions.EditionDefault`: numbers and names.
-    pub struct EditionDefaultFields;
-
-    #[allow(dead_code)]
-    impl EditionDefaultFields {
-        /// `value` = 2
-        pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "value",
-        };
-
-        /// `edition` = 3
-        pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "edition",
-        };
+        EDITION = 3 "edition", edition number(0x18, super::Edition);
     }
 
     ::hotpb::__message! {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
         FeatureSupport<'a>, FeatureSupportRow, FeatureSupportPool, super::super::super::Tables, google_protobuf_field_options_feature_support, FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -14738,9 +9807,9 @@ pub mod field_options {
         has: [u32; 1];
         f_edition_introduced: i32;
         f_edition_deprecated: i32;
-        f_deprecation_warning: ::hotpb::wire::Span;
+        f_deprecation_warning: ::hotpb::wire::__rt::Span;
         f_edition_removed: i32;
-        f_removal_error: ::hotpb::wire::Span;
+        f_removal_error: ::hotpb::wire::__rt::Span;
     }
 
     ::hotpb::__node! {
@@ -14798,13 +9867,13 @@ pub mod field_options {
     impl ::hotpb::pool::Encode for FeatureSupportBuilder {
         type Of = FeatureSupport<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl FeatureSupportBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.removal_error {
@@ -14902,17 +9971,17 @@ pub mod field_options {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
                 match tag {
                     // edition_introduced = 1: 08
                     8 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14927,7 +9996,7 @@ pub mod field_options {
                     }
                     // edition_deprecated = 2: 10
                     16 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14946,7 +10015,7 @@ pub mod field_options {
                     }
                     // edition_removed = 4: 20
                     32 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(
                             value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
                             2147483647
@@ -14964,7 +10033,9 @@ pub mod field_options {
                         v.removal_error(need(d.proto_str(&mut c))?)?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -14975,162 +10046,19 @@ pub mod field_options {
         }
     }
 
-    /// Writes a `google.protobuf.FieldOptions.FeatureSupport`.
-    pub struct FeatureSupportWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> FeatureSupportWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSupportWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FeatureSupportWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`.
+        FeatureSupportWriter, FeatureSupportFields, "google.protobuf.FieldOptions.FeatureSupport";
         /// `edition_introduced` = 1, tag `08`
-        #[inline]
-        pub fn edition_introduced(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x08>(i32::from(value));
-            self
-        }
-
+        EDITION_INTRODUCED = 1 "edition_introduced", edition_introduced number(0x08, super::Edition);
         /// `edition_deprecated` = 2, tag `10`
-        #[inline]
-        pub fn edition_deprecated(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x10>(i32::from(value));
-            self
-        }
-
+        EDITION_DEPRECATED = 2 "edition_deprecated", edition_deprecated number(0x10, super::Edition);
         /// `deprecation_warning` = 3, tag `1a`
-        #[inline]
-        pub fn deprecation_warning(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x1a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn deprecation_warning_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x1a>(pieces);
-            self
-        }
-
+        DEPRECATION_WARNING = 3 "deprecation_warning", deprecation_warning bytes(0x1a, deprecation_warning_parts);
         /// `edition_removed` = 4, tag `20`
-        #[inline]
-        pub fn edition_removed(&mut self, value: super::Edition) -> &mut Self {
-            self.raw.int32::<0x20>(i32::from(value));
-            self
-        }
-
+        EDITION_REMOVED = 4 "edition_removed", edition_removed number(0x20, super::Edition);
         /// `removal_error` = 5, tag `2a`
-        #[inline]
-        pub fn removal_error(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x2a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn removal_error_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x2a>(pieces);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for FeatureSupportWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            FeatureSupportWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.FieldOptions.FeatureSupport`: numbers and names.
-    pub struct FeatureSupportFields;
-
-    #[allow(dead_code)]
-    impl FeatureSupportFields {
-        /// `edition_introduced` = 1
-        pub const EDITION_INTRODUCED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "edition_introduced",
-        };
-
-        /// `edition_deprecated` = 2
-        pub const EDITION_DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "edition_deprecated",
-        };
-
-        /// `deprecation_warning` = 3
-        pub const DEPRECATION_WARNING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "deprecation_warning",
-        };
-
-        /// `edition_removed` = 4
-        pub const EDITION_REMOVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "edition_removed",
-        };
-
-        /// `removal_error` = 5
-        pub const REMOVAL_ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "removal_error",
-        };
+        REMOVAL_ERROR = 5 "removal_error", removal_error bytes(0x2a, removal_error_parts);
     }
 }
 
@@ -15154,7 +10082,7 @@ pub mod generated_code_info {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
         Annotation<'a>, AnnotationRow, AnnotationPool, super::super::super::Tables, google_protobuf_generated_code_info_annotation, ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -15183,8 +10111,8 @@ pub mod generated_code_info {
     ::hotpb::__row! {
         AnnotationRow;
         has: [u32; 1];
-        f_path: ::hotpb::pool::Run;
-        f_source_file: ::hotpb::wire::Span;
+        f_path: ::hotpb::pool::__rt::Run;
+        f_source_file: ::hotpb::wire::__rt::Span;
         f_begin: i32;
         f_end: i32;
         f_semantic: i32;
@@ -15207,7 +10135,7 @@ pub mod generated_code_info {
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct AnnotationBuilder {
         /// `path` = 1
-        pub path: ::hotpb::pool::Vec<i32>,
+        pub path: ::hotpb::pool::__rt::Vec<i32>,
         /// `source_file` = 2
         pub source_file: ::core::option::Option<::hotpb::pool::ProtoString>,
         /// `begin` = 3
@@ -15239,13 +10167,13 @@ pub mod generated_code_info {
     impl ::hotpb::pool::Encode for AnnotationBuilder {
         type Of = Annotation<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl AnnotationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.semantic {
@@ -15341,10 +10269,10 @@ pub mod generated_code_info {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -15363,15 +10291,15 @@ pub mod generated_code_info {
                     }
                     // begin = 3: 18
                     24 => {
-                        v.begin(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.begin(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // end = 4: 20
                     32 => {
-                        v.end(::hotpb::pool::value::int32(need(c.varint())?))?;
+                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                     }
                     // semantic = 5: 28
                     40 => {
-                        let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                         if ::core::matches!(value, 0..= 2) {
                             v.semantic(value.into())?;
                         } else {
@@ -15382,7 +10310,9 @@ pub mod generated_code_info {
                         }
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -15393,171 +10323,19 @@ pub mod generated_code_info {
         }
     }
 
-    /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`.
-    pub struct AnnotationWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> AnnotationWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            AnnotationWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            AnnotationWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`.
+        AnnotationWriter, AnnotationFields, "google.protobuf.GeneratedCodeInfo.Annotation";
         /// `path` = 1, tag `0a`
-        #[inline]
-        pub fn path(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
-            self
-        }
-
-        /// The same from an iterator: its values are written in place.
-        #[inline]
-        pub fn path_from(
-            &mut self,
-            values: impl ::core::iter::IntoIterator<Item = i32>,
-        ) -> &mut Self {
-            self.raw
-                .packed_from::<
-                    0x0a,
-                    ::hotpb::writer::element::Int32,
-                >(values.into_iter());
-            self
-        }
-
-        /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline]
-        pub fn open_path(
-            &mut self,
-        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
-            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
-        }
-
+        PATH = 1 "path", path packed(0x0a, path_from, open_path, i32 as Int32);
         /// `source_file` = 2, tag `12`
-        #[inline]
-        pub fn source_file(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn source_file_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        SOURCE_FILE = 2 "source_file", source_file bytes(0x12, source_file_parts);
         /// `begin` = 3, tag `18`
-        #[inline]
-        pub fn begin(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x18>(value);
-            self
-        }
-
+        BEGIN = 3 "begin", begin value(0x18, int32, i32);
         /// `end` = 4, tag `20`
-        #[inline]
-        pub fn end(&mut self, value: i32) -> &mut Self {
-            self.raw.int32::<0x20>(value);
-            self
-        }
-
+        END = 4 "end", end value(0x20, int32, i32);
         /// `semantic` = 5, tag `28`
-        #[inline]
-        pub fn semantic(&mut self, value: annotation::Semantic) -> &mut Self {
-            self.raw.int32::<0x28>(i32::from(value));
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for AnnotationWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            AnnotationWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.GeneratedCodeInfo.Annotation`: numbers and names.
-    pub struct AnnotationFields;
-
-    #[allow(dead_code)]
-    impl AnnotationFields {
-        /// `path` = 1
-        pub const PATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "path",
-        };
-
-        /// `source_file` = 2
-        pub const SOURCE_FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "source_file",
-        };
-
-        /// `begin` = 3
-        pub const BEGIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "begin",
-        };
-
-        /// `end` = 4
-        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "end",
-        };
-
-        /// `semantic` = 5
-        pub const SEMANTIC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 5,
-            name: "semantic",
-        };
+        SEMANTIC = 5 "semantic", semantic number(0x28, annotation::Semantic);
     }
 
     /// What is declared in a message: `generated_code_info::annotation`.
@@ -15595,7 +10373,7 @@ pub mod source_code_info {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
         Location<'a>, LocationRow, LocationPool, super::super::super::Tables, google_protobuf_source_code_info_location, LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
         children[];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -15624,11 +10402,11 @@ pub mod source_code_info {
     ::hotpb::__row! {
         LocationRow;
         has: [u32; 1];
-        f_path: ::hotpb::pool::Run;
-        f_span: ::hotpb::pool::Run;
-        f_leading_comments: ::hotpb::wire::Span;
-        f_trailing_comments: ::hotpb::wire::Span;
-        f_leading_detached_comments: ::hotpb::pool::Run;
+        f_path: ::hotpb::pool::__rt::Run;
+        f_span: ::hotpb::pool::__rt::Run;
+        f_leading_comments: ::hotpb::wire::__rt::Span;
+        f_trailing_comments: ::hotpb::wire::__rt::Span;
+        f_leading_detached_comments: ::hotpb::pool::__rt::Run;
     }
 
     ::hotpb::__node! {
@@ -15648,15 +10426,17 @@ pub mod source_code_info {
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct LocationBuilder {
         /// `path` = 1
-        pub path: ::hotpb::pool::Vec<i32>,
+        pub path: ::hotpb::pool::__rt::Vec<i32>,
         /// `span` = 2
-        pub span: ::hotpb::pool::Vec<i32>,
+        pub span: ::hotpb::pool::__rt::Vec<i32>,
         /// `leading_comments` = 3
         pub leading_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
         /// `trailing_comments` = 4
         pub trailing_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
         /// `leading_detached_comments` = 6
-        pub leading_detached_comments: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+        pub leading_detached_comments: ::hotpb::pool::__rt::Vec<
+            ::hotpb::pool::ProtoString,
+        >,
         /// Fields that the schema does not know, and extensions.
         pub unknown_fields: ::hotpb::pool::UnknownSet<Location<'static>>,
     }
@@ -15686,13 +10466,13 @@ pub mod source_code_info {
     impl ::hotpb::pool::Encode for LocationBuilder {
         type Of = Location<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl LocationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             for v in self.leading_detached_comments.iter().rev() {
@@ -15792,10 +10572,10 @@ pub mod source_code_info {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -15829,7 +10609,9 @@ pub mod source_code_info {
                         v.leading_detached_comments(need(d.proto_str(&mut c))?)?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -15840,219 +10622,19 @@ pub mod source_code_info {
         }
     }
 
-    /// Writes a `google.protobuf.SourceCodeInfo.Location`.
-    pub struct LocationWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> LocationWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            LocationWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            LocationWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.SourceCodeInfo.Location`.
+        LocationWriter, LocationFields, "google.protobuf.SourceCodeInfo.Location";
         /// `path` = 1, tag `0a`
-        #[inline]
-        pub fn path(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
-            self
-        }
-
-        /// The same from an iterator: its values are written in place.
-        #[inline]
-        pub fn path_from(
-            &mut self,
-            values: impl ::core::iter::IntoIterator<Item = i32>,
-        ) -> &mut Self {
-            self.raw
-                .packed_from::<
-                    0x0a,
-                    ::hotpb::writer::element::Int32,
-                >(values.into_iter());
-            self
-        }
-
-        /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline]
-        pub fn open_path(
-            &mut self,
-        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
-            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
-        }
-
+        PATH = 1 "path", path packed(0x0a, path_from, open_path, i32 as Int32);
         /// `span` = 2, tag `12`
-        #[inline]
-        pub fn span(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x12, ::hotpb::writer::element::Int32>(values);
-            self
-        }
-
-        /// The same from an iterator: its values are written in place.
-        #[inline]
-        pub fn span_from(
-            &mut self,
-            values: impl ::core::iter::IntoIterator<Item = i32>,
-        ) -> &mut Self {
-            self.raw
-                .packed_from::<
-                    0x12,
-                    ::hotpb::writer::element::Int32,
-                >(values.into_iter());
-            self
-        }
-
-        /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline]
-        pub fn open_span(
-            &mut self,
-        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
-            self.raw.open_packed::<0x12, ::hotpb::writer::element::Int32>()
-        }
-
+        SPAN = 2 "span", span packed(0x12, span_from, open_span, i32 as Int32);
         /// `leading_comments` = 3, tag `1a`
-        #[inline]
-        pub fn leading_comments(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x1a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn leading_comments_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x1a>(pieces);
-            self
-        }
-
+        LEADING_COMMENTS = 3 "leading_comments", leading_comments bytes(0x1a, leading_comments_parts);
         /// `trailing_comments` = 4, tag `22`
-        #[inline]
-        pub fn trailing_comments(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x22>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn trailing_comments_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x22>(pieces);
-            self
-        }
-
+        TRAILING_COMMENTS = 4 "trailing_comments", trailing_comments bytes(0x22, trailing_comments_parts);
         /// `leading_detached_comments` = 6, tag `32`
-        #[inline]
-        pub fn leading_detached_comments(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x32>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn leading_detached_comments_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x32>(pieces);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for LocationWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            LocationWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.SourceCodeInfo.Location`: numbers and names.
-    pub struct LocationFields;
-
-    #[allow(dead_code)]
-    impl LocationFields {
-        /// `path` = 1
-        pub const PATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "path",
-        };
-
-        /// `span` = 2
-        pub const SPAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "span",
-        };
-
-        /// `leading_comments` = 3
-        pub const LEADING_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 3,
-            name: "leading_comments",
-        };
-
-        /// `trailing_comments` = 4
-        pub const TRAILING_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 4,
-            name: "trailing_comments",
-        };
-
-        /// `leading_detached_comments` = 6
-        pub const LEADING_DETACHED_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 6,
-            name: "leading_detached_comments",
-        };
+        LEADING_DETACHED_COMMENTS = 6 "leading_detached_comments", leading_detached_comments bytes(0x32, leading_detached_comments_parts);
     }
 }
 
@@ -16062,7 +10644,7 @@ pub mod uninterpreted_option {
         /// Message `google.protobuf.UninterpretedOption.NamePart`.
         NamePart<'a>, NamePartRow, NamePartPool, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
         children[];
-        clear[()] finish[] [missing] [encode];
+        clear[()] finish[] required[missing] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -16082,7 +10664,7 @@ pub mod uninterpreted_option {
     ::hotpb::__row! {
         NamePartRow;
         has: [u32; 1];
-        f_name_part: ::hotpb::wire::Span;
+        f_name_part: ::hotpb::wire::__rt::Span;
         f_is_extension: bool;
     }
 
@@ -16126,25 +10708,25 @@ pub mod uninterpreted_option {
     impl ::hotpb::pool::Encode for NamePartBuilder {
         type Of = NamePart<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
 
         #[inline]
         fn absent(
             &self,
-            stack: &::hotpb::pool::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            stack: &::hotpb::pool::__rt::Stack,
+        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
             use ::hotpb::pool::Encode as _;
             let _ = stack;
             if self.name_part.is_none() {
                 return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("name_part"),
+                    ::hotpb::pool::__rt::Missing::field("name_part"),
                 );
             }
             if self.is_extension.is_none() {
                 return ::core::result::Result::Err(
-                    ::hotpb::pool::Missing::field("is_extension"),
+                    ::hotpb::pool::__rt::Missing::field("is_extension"),
                 );
             }
             ::core::result::Result::Ok(())
@@ -16152,7 +10734,7 @@ pub mod uninterpreted_option {
     }
 
     impl NamePartBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.is_extension {
@@ -16207,10 +10789,10 @@ pub mod uninterpreted_option {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -16222,11 +10804,13 @@ pub mod uninterpreted_option {
                     // is_extension = 2: 10
                     16 => {
                         v.is_extension(
-                            ::hotpb::pool::value::boolean(need(c.varint())?),
+                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
                         )?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -16237,109 +10821,12 @@ pub mod uninterpreted_option {
         }
     }
 
-    /// Writes a `google.protobuf.UninterpretedOption.NamePart`.
-    pub struct NamePartWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> NamePartWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            NamePartWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            NamePartWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.UninterpretedOption.NamePart`.
+        NamePartWriter, NamePartFields, "google.protobuf.UninterpretedOption.NamePart";
         /// `name_part` = 1, tag `0a`
-        #[inline]
-        pub fn name_part(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x0a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn name_part_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x0a>(pieces);
-            self
-        }
-
+        NAME_PART = 1 "name_part", name_part bytes(0x0a, name_part_parts);
         /// `is_extension` = 2, tag `10`
-        #[inline]
-        pub fn is_extension(&mut self, value: bool) -> &mut Self {
-            self.raw.bool::<0x10>(value);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for NamePartWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            NamePartWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.UninterpretedOption.NamePart`: numbers and names.
-    pub struct NamePartFields;
-
-    #[allow(dead_code)]
-    impl NamePartFields {
-        /// `name_part` = 1
-        pub const NAME_PART: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "name_part",
-        };
-
-        /// `is_extension` = 2
-        pub const IS_EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "is_extension",
-        };
+        IS_EXTENSION = 2 "is_extension", is_extension value(0x10, bool, bool);
     }
 }

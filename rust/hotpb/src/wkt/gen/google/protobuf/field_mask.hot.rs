@@ -4,7 +4,7 @@
     /// Message `google.protobuf.FieldMask`.
     FieldMask<'a>, FieldMaskRow, FieldMaskPool, super::super::Tables, google_protobuf_field_mask, FIELD_MASK_SCHEMA, "google.protobuf.FieldMask";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -20,7 +20,7 @@
 
 ::hotpb::__row! {
     FieldMaskRow;
-    f_paths: ::hotpb::pool::Run;
+    f_paths: ::hotpb::pool::__rt::Run;
 }
 
 ::hotpb::__node! {
@@ -36,7 +36,7 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldMaskBuilder {
     /// `paths` = 1
-    pub paths: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    pub paths: ::hotpb::pool::__rt::Vec<::hotpb::pool::__rt::String>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<FieldMask<'static>>,
 }
@@ -54,13 +54,13 @@ impl ::core::convert::From<FieldMask<'_>> for FieldMaskBuilder {
 impl ::hotpb::pool::Encode for FieldMaskBuilder {
     type Of = FieldMask<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FieldMaskBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.paths.iter().rev() {
@@ -102,10 +102,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -115,7 +115,9 @@ unsafe impl<
                     v.paths(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -126,87 +128,9 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FieldMask`.
-pub struct FieldMaskWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldMaskWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldMaskWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldMaskWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FieldMask`.
+    FieldMaskWriter, FieldMaskFields, "google.protobuf.FieldMask";
     /// `paths` = 1, tag `0a`
-    #[inline]
-    pub fn paths(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn paths_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldMaskWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FieldMaskWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FieldMask`: numbers and names.
-pub struct FieldMaskFields;
-
-#[allow(dead_code)]
-impl FieldMaskFields {
-    /// `paths` = 1
-    pub const PATHS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "paths",
-    };
+    PATHS = 1 "paths", paths text(0x0a, paths_parts);
 }

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.SourceContext`.
     SourceContext<'a>, SourceContextRow, SourceContextPool, super::super::Tables, google_protobuf_source_context, SOURCE_CONTEXT_SCHEMA, "google.protobuf.SourceContext";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -20,7 +20,7 @@
 
 ::hotpb::__row! {
     SourceContextRow;
-    f_file_name: ::hotpb::wire::Span;
+    f_file_name: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -36,7 +36,7 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourceContextBuilder {
     /// `file_name` = 1
-    pub file_name: ::hotpb::pool::String,
+    pub file_name: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<SourceContext<'static>>,
 }
@@ -54,13 +54,13 @@ impl ::core::convert::From<SourceContext<'_>> for SourceContextBuilder {
 impl ::hotpb::pool::Encode for SourceContextBuilder {
     type Of = SourceContext<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl SourceContextBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.file_name;
@@ -103,10 +103,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -116,7 +116,9 @@ unsafe impl<
                     v.file_name(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -127,87 +129,9 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.SourceContext`.
-pub struct SourceContextWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> SourceContextWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        SourceContextWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        SourceContextWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.SourceContext`.
+    SourceContextWriter, SourceContextFields, "google.protobuf.SourceContext";
     /// `file_name` = 1, tag `0a`
-    #[inline]
-    pub fn file_name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn file_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for SourceContextWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        SourceContextWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.SourceContext`: numbers and names.
-pub struct SourceContextFields;
-
-#[allow(dead_code)]
-impl SourceContextFields {
-    /// `file_name` = 1
-    pub const FILE_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "file_name",
-    };
+    FILE_NAME = 1 "file_name", file_name text(0x0a, file_name_parts);
 }

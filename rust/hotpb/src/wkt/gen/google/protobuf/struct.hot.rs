@@ -11,7 +11,7 @@
     /// Message `google.protobuf.Struct`.
     Struct<'a>, StructRow, StructPool, super::super::Tables, google_protobuf_struct, STRUCT_SCHEMA, "google.protobuf.Struct";
     children[r#struct::FieldsEntryRow];
-    clear[()] finish[()] [] [encode];
+    clear[()] finish[()] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -27,7 +27,7 @@
 
 ::hotpb::__row! {
     StructRow;
-    f_fields: ::hotpb::pool::List;
+    f_fields: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -50,7 +50,7 @@
 #[derive(Debug, Default, PartialEq)]
 pub struct StructBuilder {
     /// `fields` = 1
-    pub fields: ::hotpb::pool::BTreeMap<::hotpb::pool::String, ValueBuilder>,
+    pub fields: ::hotpb::pool::__rt::BTreeMap<::hotpb::pool::__rt::String, ValueBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Struct<'static>>,
 }
@@ -112,13 +112,13 @@ impl StructBuilder {
 impl ::hotpb::pool::Encode for StructBuilder {
     type Of = Struct<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl StructBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -172,25 +172,25 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_1<'a, __V: StructVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let (entry, key, _) = need(
-                ::hotpb::pool::entry::<
+                ::hotpb::pool::__rt::entry::<
                     ::hotpb::pool::extension::Utf8,
-                    ::hotpb::pool::NoValue,
+                    ::hotpb::pool::__rt::NoValue,
                 >(&mut c, d),
             )?;
             need(d.enter())?;
@@ -209,7 +209,9 @@ unsafe impl<
                     c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -220,119 +222,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Struct`.
-pub struct StructWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> StructWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StructWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StructWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Struct`.
+    StructWriter, StructFields, "google.protobuf.Struct";
     /// `fields` = 1, tag `0a`
-    #[inline]
-    pub fn fields(
-        &mut self,
-        key: &str,
-        write: impl ::core::ops::FnOnce(&mut ValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw
-            .entry_with::<
-                0x0a,
-                ValueWriter<'_>,
-            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_fields(
-        &mut self,
-        key: &str,
-    ) -> ::hotpb::writer::Child<'_, ValueWriter<'_>> {
-        self.raw.open_entry::<0x0a, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn fields_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
-        self.raw
-            .entry::<
-                0x0a,
-            >(
-                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::bytes(2, encoded),
-            );
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for StructWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        StructWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Struct`: numbers and names.
-pub struct StructFields;
-
-#[allow(dead_code)]
-impl StructFields {
-    /// `fields` = 1
-    pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "fields",
-    };
+    FIELDS = 1 "fields", fields map_of(0x0a, [text], [ValueWriter], open_fields, fields_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Value`.
     Value<'a>, ValueRow, ValuePool, super::super::Tables, google_protobuf_value, VALUE_SCHEMA, "google.protobuf.Value";
     children[StructRow, ListValueRow];
-    clear[()] finish[()] [] [encode];
+    clear[()] finish[()] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -451,14 +352,18 @@ impl ValueBuilder {
                 }
                 value::KindBuilder::StructValue(v) => {
                     value::KindBuilder::StructValue({
-                        let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            StructBuilder,
+                        >::default();
                         made.copy::<()>(v);
                         made
                     })
                 }
                 value::KindBuilder::ListValue(v) => {
                     value::KindBuilder::ListValue({
-                        let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            ListValueBuilder,
+                        >::default();
                         made.copy::<()>(v);
                         made
                     })
@@ -499,14 +404,18 @@ impl ValueBuilder {
                 value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
                 value::Kind::StructValue(v) => {
                     value::KindBuilder::StructValue({
-                        let mut made = ::hotpb::pool::Box::<StructBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            StructBuilder,
+                        >::default();
                         made.fill::<()>(v);
                         made
                     })
                 }
                 value::Kind::ListValue(v) => {
                     value::KindBuilder::ListValue({
-                        let mut made = ::hotpb::pool::Box::<ListValueBuilder>::default();
+                        let mut made = ::hotpb::pool::__rt::Box::<
+                            ListValueBuilder,
+                        >::default();
                         made.fill::<()>(v);
                         made
                     })
@@ -518,13 +427,13 @@ impl ValueBuilder {
 impl ::hotpb::pool::Encode for ValueBuilder {
     type Of = Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -641,19 +550,19 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_5<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -665,12 +574,12 @@ unsafe impl<
         #[inline]
         fn field_6<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -682,18 +591,18 @@ unsafe impl<
         #[inline]
         fn plain<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             match tag {
                 // null_value = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.null_value(value.into())?;
                 }
                 // number_value = 2: 11
@@ -706,7 +615,9 @@ unsafe impl<
                 }
                 // bool_value = 4: 20
                 32 => {
-                    v.bool_value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.bool_value(
+                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
+                    )?;
                 }
                 _ => {}
             }
@@ -728,7 +639,9 @@ unsafe impl<
                     c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -739,195 +652,28 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Value`.
-pub struct ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Value`.
+    ValueWriter, ValueFields, "google.protobuf.Value";
     /// `null_value` = 1, tag `08`
-    #[inline]
-    pub fn null_value(&mut self, value: NullValue) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    NULL_VALUE = 1 "null_value", null_value number(0x08, NullValue);
     /// `number_value` = 2, tag `11`
-    #[inline]
-    pub fn number_value(&mut self, value: f64) -> &mut Self {
-        self.raw.double::<0x11>(value);
-        self
-    }
-
+    NUMBER_VALUE = 2 "number_value", number_value value(0x11, double, f64);
     /// `string_value` = 3, tag `1a`
-    #[inline]
-    pub fn string_value(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn string_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    STRING_VALUE = 3 "string_value", string_value text(0x1a, string_value_parts);
     /// `bool_value` = 4, tag `20`
-    #[inline]
-    pub fn bool_value(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x20>(value);
-        self
-    }
-
+    BOOL_VALUE = 4 "bool_value", bool_value value(0x20, bool, bool);
     /// `struct_value` = 5, tag `2a`
-    #[inline]
-    pub fn struct_value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut StructWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, StructWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_struct_value(&mut self) -> ::hotpb::writer::Child<'_, StructWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn struct_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    STRUCT_VALUE = 5 "struct_value", struct_value child(0x2a, [StructWriter], open_struct_value, struct_value_raw);
     /// `list_value` = 6, tag `32`
-    #[inline]
-    pub fn list_value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ListValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x32, ListValueWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_list_value(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, ListValueWriter<'_>> {
-        self.raw.open::<0x32, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn list_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x32>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Value`: numbers and names.
-pub struct ValueFields;
-
-#[allow(dead_code)]
-impl ValueFields {
-    /// `null_value` = 1
-    pub const NULL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "null_value",
-    };
-
-    /// `number_value` = 2
-    pub const NUMBER_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "number_value",
-    };
-
-    /// `string_value` = 3
-    pub const STRING_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "string_value",
-    };
-
-    /// `bool_value` = 4
-    pub const BOOL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "bool_value",
-    };
-
-    /// `struct_value` = 5
-    pub const STRUCT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "struct_value",
-    };
-
-    /// `list_value` = 6
-    pub const LIST_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "list_value",
-    };
+    LIST_VALUE = 6 "list_value", list_value child(0x32, [ListValueWriter], open_list_value, list_value_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.ListValue`.
     ListValue<'a>, ListValueRow, ListValuePool, super::super::Tables, google_protobuf_list_value, LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
     children[ValueRow];
-    clear[()] finish[()] [] [encode];
+    clear[()] finish[()] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -943,7 +689,7 @@ impl ValueFields {
 
 ::hotpb::__row! {
     ListValueRow;
-    f_values: ::hotpb::pool::List;
+    f_values: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -966,7 +712,7 @@ impl ValueFields {
 #[derive(Debug, Default, PartialEq)]
 pub struct ListValueBuilder {
     /// `values` = 1
-    pub values: ::hotpb::pool::Vec<ValueBuilder>,
+    pub values: ::hotpb::pool::__rt::Vec<ValueBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<ListValue<'static>>,
 }
@@ -1031,13 +777,13 @@ impl ListValueBuilder {
 impl ::hotpb::pool::Encode for ListValueBuilder {
     type Of = ListValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl ListValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         if e.is_too_deep() {
             return;
@@ -1086,19 +832,19 @@ unsafe impl<
     const RECURSIVE: bool = true;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         #[inline]
         fn field_1<'a, __V: ListValueVisitor<'a> + ?::core::marker::Sized>(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
             start: u32,
             tag: u32,
         ) -> ::core::result::Result<
-            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::wire::__rt::Cursor<'a>,
             ::hotpb::pool::Stop<__V::Error>,
         > {
             let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
@@ -1115,7 +861,9 @@ unsafe impl<
                     c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1126,98 +874,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.ListValue`.
-pub struct ListValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> ListValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ListValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        ListValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.ListValue`.
+    ListValueWriter, ListValueFields, "google.protobuf.ListValue";
     /// `values` = 1, tag `0a`
-    #[inline]
-    pub fn values(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut ValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x0a, ValueWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_values(&mut self) -> ::hotpb::writer::Child<'_, ValueWriter<'_>> {
-        self.raw.open::<0x0a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn values_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x0a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for ListValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        ListValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.ListValue`: numbers and names.
-pub struct ListValueFields;
-
-#[allow(dead_code)]
-impl ListValueFields {
-    /// `values` = 1
-    pub const VALUES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "values",
-    };
+    VALUES = 1 "values", values child(0x0a, [ValueWriter], open_values, values_raw);
 }
 
 /// What is declared in a message: `struct`.
@@ -1238,7 +899,7 @@ pub mod r#struct {
 
     ::hotpb::__row! {
         FieldsEntryRow;
-        f_key: ::hotpb::wire::Span;
+        f_key: ::hotpb::wire::__rt::Span;
         f_value: u32;
     }
 
@@ -1284,12 +945,12 @@ pub mod value {
         /// `number_value` = 2
         NumberValue(f64),
         /// `string_value` = 3
-        StringValue(::hotpb::pool::String),
+        StringValue(::hotpb::pool::__rt::String),
         /// `bool_value` = 4
         BoolValue(bool),
         /// `struct_value` = 5
-        StructValue(::hotpb::pool::Box<super::StructBuilder>),
+        StructValue(::hotpb::pool::__rt::Box<super::StructBuilder>),
         /// `list_value` = 6
-        ListValue(::hotpb::pool::Box<super::ListValueBuilder>),
+        ListValue(::hotpb::pool::__rt::Box<super::ListValueBuilder>),
     }
 }

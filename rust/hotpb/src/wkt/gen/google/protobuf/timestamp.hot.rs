@@ -4,7 +4,7 @@
     /// Message `google.protobuf.Timestamp`.
     Timestamp<'a>, TimestampRow, TimestampPool, super::super::Tables, google_protobuf_timestamp, TIMESTAMP_SCHEMA, "google.protobuf.Timestamp";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -62,13 +62,13 @@ impl ::core::convert::From<Timestamp<'_>> for TimestampBuilder {
 impl ::hotpb::pool::Encode for TimestampBuilder {
     type Of = Timestamp<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl TimestampBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.nanos;
@@ -130,24 +130,26 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {
-                    v.seconds(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.seconds(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 // nanos = 2: 10
                 16 => {
-                    v.nanos(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.nanos(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -158,93 +160,11 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Timestamp`.
-pub struct TimestampWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> TimestampWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        TimestampWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        TimestampWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Timestamp`.
+    TimestampWriter, TimestampFields, "google.protobuf.Timestamp";
     /// `seconds` = 1, tag `08`
-    #[inline]
-    pub fn seconds(&mut self, value: i64) -> &mut Self {
-        self.raw.int64::<0x08>(value);
-        self
-    }
-
+    SECONDS = 1 "seconds", seconds value(0x08, int64, i64);
     /// `nanos` = 2, tag `10`
-    #[inline]
-    pub fn nanos(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x10>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for TimestampWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        TimestampWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Timestamp`: numbers and names.
-pub struct TimestampFields;
-
-#[allow(dead_code)]
-impl TimestampFields {
-    /// `seconds` = 1
-    pub const SECONDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "seconds",
-    };
-
-    /// `nanos` = 2
-    pub const NANOS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "nanos",
-    };
+    NANOS = 2 "nanos", nanos value(0x10, int32, i32);
 }

@@ -15,7 +15,7 @@
     /// Message `google.protobuf.Type`.
     Type<'a>, TypeRow, TypePool, super::super::Tables, google_protobuf_type, TYPE_SCHEMA, "google.protobuf.Type";
     children[FieldRow, OptionRow, SourceContextRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -49,13 +49,13 @@
 
 ::hotpb::__row! {
     TypeRow;
-    f_name: ::hotpb::wire::Span;
-    f_fields: ::hotpb::pool::List;
-    f_oneofs: ::hotpb::pool::Run;
-    f_options: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_fields: ::hotpb::pool::__rt::List;
+    f_oneofs: ::hotpb::pool::__rt::Run;
+    f_options: ::hotpb::pool::__rt::List;
     f_source_context: u32;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -77,19 +77,19 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypeBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `fields` = 2
-    pub fields: ::hotpb::pool::Vec<FieldBuilder>,
+    pub fields: ::hotpb::pool::__rt::Vec<FieldBuilder>,
     /// `oneofs` = 3
-    pub oneofs: ::hotpb::pool::Vec<::hotpb::pool::String>,
+    pub oneofs: ::hotpb::pool::__rt::Vec<::hotpb::pool::__rt::String>,
     /// `options` = 4
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `source_context` = 5
     pub source_context: ::core::option::Option<SourceContextBuilder>,
     /// `syntax` = 6
     pub syntax: Syntax,
     /// `edition` = 7
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Type<'static>>,
 }
@@ -117,13 +117,13 @@ impl ::core::convert::From<Type<'_>> for TypeBuilder {
 impl ::hotpb::pool::Encode for TypeBuilder {
     type Of = Type<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl TypeBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -238,10 +238,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -274,7 +274,7 @@ unsafe impl<
                 }
                 // syntax = 6: 30
                 48 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 7: 3a
@@ -282,7 +282,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -293,238 +295,30 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Type`.
-pub struct TypeWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> TypeWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        TypeWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        TypeWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Type`.
+    TypeWriter, TypeFields, "google.protobuf.Type";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `fields` = 2, tag `12`
-    #[inline]
-    pub fn fields(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut FieldWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, FieldWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_fields(&mut self) -> ::hotpb::writer::Child<'_, FieldWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn fields_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    FIELDS = 2 "fields", fields child(0x12, [FieldWriter], open_fields, fields_raw);
     /// `oneofs` = 3, tag `1a`
-    #[inline]
-    pub fn oneofs(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x1a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn oneofs_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x1a>(pieces);
-        self
-    }
-
+    ONEOFS = 3 "oneofs", oneofs text(0x1a, oneofs_parts);
     /// `options` = 4, tag `22`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    OPTIONS = 4 "options", options child(0x22, [OptionWriter], open_options, options_raw);
     /// `source_context` = 5, tag `2a`
-    #[inline]
-    pub fn source_context(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_context(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
-        self.raw.open::<0x2a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x2a>(encoded);
-        self
-    }
-
+    SOURCE_CONTEXT = 5 "source_context", source_context child(0x2a, [SourceContextWriter], open_source_context, source_context_raw);
     /// `syntax` = 6, tag `30`
-    #[inline]
-    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
-        self.raw.int32::<0x30>(i32::from(value));
-        self
-    }
-
+    SYNTAX = 6 "syntax", syntax number(0x30, Syntax);
     /// `edition` = 7, tag `3a`
-    #[inline]
-    pub fn edition(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x3a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x3a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for TypeWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        TypeWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Type`: numbers and names.
-pub struct TypeFields;
-
-#[allow(dead_code)]
-impl TypeFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `fields` = 2
-    pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "fields",
-    };
-
-    /// `oneofs` = 3
-    pub const ONEOFS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "oneofs",
-    };
-
-    /// `options` = 4
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "options",
-    };
-
-    /// `source_context` = 5
-    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "source_context",
-    };
-
-    /// `syntax` = 6
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "syntax",
-    };
-
-    /// `edition` = 7
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "edition",
-    };
+    EDITION = 7 "edition", edition text(0x3a, edition_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Field`.
     Field<'a>, FieldRow, FieldPool, super::super::Tables, google_protobuf_field, FIELD_SCHEMA, "google.protobuf.Field";
     children[OptionRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -570,13 +364,13 @@ impl TypeFields {
     f_kind: i32;
     f_cardinality: i32;
     f_number: i32;
-    f_name: ::hotpb::wire::Span;
-    f_type_url: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_type_url: ::hotpb::wire::__rt::Span;
     f_oneof_index: i32;
     f_packed: bool;
-    f_options: ::hotpb::pool::List;
-    f_json_name: ::hotpb::wire::Span;
-    f_default_value: ::hotpb::wire::Span;
+    f_options: ::hotpb::pool::__rt::List;
+    f_json_name: ::hotpb::wire::__rt::Span;
+    f_default_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -607,19 +401,19 @@ pub struct FieldBuilder {
     /// `number` = 3
     pub number: i32,
     /// `name` = 4
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `type_url` = 6
-    pub type_url: ::hotpb::pool::String,
+    pub type_url: ::hotpb::pool::__rt::String,
     /// `oneof_index` = 7
     pub oneof_index: i32,
     /// `packed` = 8
     pub packed: bool,
     /// `options` = 9
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `json_name` = 10
-    pub json_name: ::hotpb::pool::String,
+    pub json_name: ::hotpb::pool::__rt::String,
     /// `default_value` = 11
-    pub default_value: ::hotpb::pool::String,
+    pub default_value: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Field<'static>>,
 }
@@ -650,13 +444,13 @@ impl ::core::convert::From<Field<'_>> for FieldBuilder {
 impl ::hotpb::pool::Encode for FieldBuilder {
     type Of = Field<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FieldBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.default_value;
@@ -814,27 +608,27 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // kind = 1: 08
                 8 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.kind(value.into())?;
                 }
                 // cardinality = 2: 10
                 16 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.cardinality(value.into())?;
                 }
                 // number = 3: 18
                 24 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // name = 4: 22
                 34 => {
@@ -846,11 +640,11 @@ unsafe impl<
                 }
                 // oneof_index = 7: 38
                 56 => {
-                    v.oneof_index(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.oneof_index(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // packed = 8: 40
                 64 => {
-                    v.packed(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.packed(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 // options = 9: 4a
                 74 => {
@@ -867,7 +661,9 @@ unsafe impl<
                     v.default_value(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -878,250 +674,36 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Field`.
-pub struct FieldWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FieldWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FieldWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Field`.
+    FieldWriter, FieldFields, "google.protobuf.Field";
     /// `kind` = 1, tag `08`
-    #[inline]
-    pub fn kind(&mut self, value: field::Kind) -> &mut Self {
-        self.raw.int32::<0x08>(i32::from(value));
-        self
-    }
-
+    KIND = 1 "kind", kind number(0x08, field::Kind);
     /// `cardinality` = 2, tag `10`
-    #[inline]
-    pub fn cardinality(&mut self, value: field::Cardinality) -> &mut Self {
-        self.raw.int32::<0x10>(i32::from(value));
-        self
-    }
-
+    CARDINALITY = 2 "cardinality", cardinality number(0x10, field::Cardinality);
     /// `number` = 3, tag `18`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x18>(value);
-        self
-    }
-
+    NUMBER = 3 "number", number value(0x18, int32, i32);
     /// `name` = 4, tag `22`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x22>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x22>(pieces);
-        self
-    }
-
+    NAME = 4 "name", name text(0x22, name_parts);
     /// `type_url` = 6, tag `32`
-    #[inline]
-    pub fn type_url(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x32>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x32>(pieces);
-        self
-    }
-
+    TYPE_URL = 6 "type_url", type_url text(0x32, type_url_parts);
     /// `oneof_index` = 7, tag `38`
-    #[inline]
-    pub fn oneof_index(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x38>(value);
-        self
-    }
-
+    ONEOF_INDEX = 7 "oneof_index", oneof_index value(0x38, int32, i32);
     /// `packed` = 8, tag `40`
-    #[inline]
-    pub fn packed(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x40>(value);
-        self
-    }
-
+    PACKED = 8 "packed", packed value(0x40, bool, bool);
     /// `options` = 9, tag `4a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x4a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x4a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x4a>(encoded);
-        self
-    }
-
+    OPTIONS = 9 "options", options child(0x4a, [OptionWriter], open_options, options_raw);
     /// `json_name` = 10, tag `52`
-    #[inline]
-    pub fn json_name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x52>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn json_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x52>(pieces);
-        self
-    }
-
+    JSON_NAME = 10 "json_name", json_name text(0x52, json_name_parts);
     /// `default_value` = 11, tag `5a`
-    #[inline]
-    pub fn default_value(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x5a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn default_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x5a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FieldWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FieldWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Field`: numbers and names.
-pub struct FieldFields;
-
-#[allow(dead_code)]
-impl FieldFields {
-    /// `kind` = 1
-    pub const KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "kind",
-    };
-
-    /// `cardinality` = 2
-    pub const CARDINALITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "cardinality",
-    };
-
-    /// `number` = 3
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "number",
-    };
-
-    /// `name` = 4
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "name",
-    };
-
-    /// `type_url` = 6
-    pub const TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "type_url",
-    };
-
-    /// `oneof_index` = 7
-    pub const ONEOF_INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 7,
-        name: "oneof_index",
-    };
-
-    /// `packed` = 8
-    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 8,
-        name: "packed",
-    };
-
-    /// `options` = 9
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 9,
-        name: "options",
-    };
-
-    /// `json_name` = 10
-    pub const JSON_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 10,
-        name: "json_name",
-    };
-
-    /// `default_value` = 11
-    pub const DEFAULT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 11,
-        name: "default_value",
-    };
+    DEFAULT_VALUE = 11 "default_value", default_value text(0x5a, default_value_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Enum`.
     Enum<'a>, EnumRow, EnumPool, super::super::Tables, google_protobuf_enum, ENUM_SCHEMA, "google.protobuf.Enum";
     children[EnumValueRow, OptionRow, SourceContextRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1152,12 +734,12 @@ impl FieldFields {
 
 ::hotpb::__row! {
     EnumRow;
-    f_name: ::hotpb::wire::Span;
-    f_enumvalue: ::hotpb::pool::List;
-    f_options: ::hotpb::pool::List;
+    f_name: ::hotpb::wire::__rt::Span;
+    f_enumvalue: ::hotpb::pool::__rt::List;
+    f_options: ::hotpb::pool::__rt::List;
     f_source_context: u32;
     f_syntax: i32;
-    f_edition: ::hotpb::wire::Span;
+    f_edition: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1178,17 +760,17 @@ impl FieldFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `enumvalue` = 2
-    pub enumvalue: ::hotpb::pool::Vec<EnumValueBuilder>,
+    pub enumvalue: ::hotpb::pool::__rt::Vec<EnumValueBuilder>,
     /// `options` = 3
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// `source_context` = 4
     pub source_context: ::core::option::Option<SourceContextBuilder>,
     /// `syntax` = 5
     pub syntax: Syntax,
     /// `edition` = 6
-    pub edition: ::hotpb::pool::String,
+    pub edition: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<Enum<'static>>,
 }
@@ -1219,13 +801,13 @@ impl ::core::convert::From<Enum<'_>> for EnumBuilder {
 impl ::hotpb::pool::Encode for EnumBuilder {
     type Of = Enum<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl EnumBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.edition;
@@ -1331,10 +913,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1363,7 +945,7 @@ unsafe impl<
                 }
                 // syntax = 5: 28
                 40 => {
-                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
                     v.syntax(value.into())?;
                 }
                 // edition = 6: 32
@@ -1371,7 +953,9 @@ unsafe impl<
                     v.edition(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1382,218 +966,28 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Enum`.
-pub struct EnumWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Enum`.
+    EnumWriter, EnumFields, "google.protobuf.Enum";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `enumvalue` = 2, tag `12`
-    #[inline]
-    pub fn enumvalue(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut EnumValueWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, EnumValueWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_enumvalue(&mut self) -> ::hotpb::writer::Child<'_, EnumValueWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn enumvalue_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-
+    ENUMVALUE = 2 "enumvalue", enumvalue child(0x12, [EnumValueWriter], open_enumvalue, enumvalue_raw);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    OPTIONS = 3 "options", options child(0x1a, [OptionWriter], open_options, options_raw);
     /// `source_context` = 4, tag `22`
-    #[inline]
-    pub fn source_context(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut SourceContextWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x22, SourceContextWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_context(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
-        self.raw.open::<0x22, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x22>(encoded);
-        self
-    }
-
+    SOURCE_CONTEXT = 4 "source_context", source_context child(0x22, [SourceContextWriter], open_source_context, source_context_raw);
     /// `syntax` = 5, tag `28`
-    #[inline]
-    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
-        self.raw.int32::<0x28>(i32::from(value));
-        self
-    }
-
+    SYNTAX = 5 "syntax", syntax number(0x28, Syntax);
     /// `edition` = 6, tag `32`
-    #[inline]
-    pub fn edition(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x32>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x32>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        EnumWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Enum`: numbers and names.
-pub struct EnumFields;
-
-#[allow(dead_code)]
-impl EnumFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `enumvalue` = 2
-    pub const ENUMVALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "enumvalue",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
-
-    /// `source_context` = 4
-    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "source_context",
-    };
-
-    /// `syntax` = 5
-    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 5,
-        name: "syntax",
-    };
-
-    /// `edition` = 6
-    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 6,
-        name: "edition",
-    };
+    EDITION = 6 "edition", edition text(0x32, edition_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.EnumValue`.
     EnumValue<'a>, EnumValueRow, EnumValuePool, super::super::Tables, google_protobuf_enum_value, ENUM_VALUE_SCHEMA, "google.protobuf.EnumValue";
     children[OptionRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1615,9 +1009,9 @@ impl EnumFields {
 
 ::hotpb::__row! {
     EnumValueRow;
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_number: i32;
-    f_options: ::hotpb::pool::List;
+    f_options: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -1635,11 +1029,11 @@ impl EnumFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnumValueBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `number` = 2
     pub number: i32,
     /// `options` = 3
-    pub options: ::hotpb::pool::Vec<OptionBuilder>,
+    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValue<'static>>,
 }
@@ -1663,13 +1057,13 @@ impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
 impl ::hotpb::pool::Encode for EnumValueBuilder {
     type Of = EnumValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl EnumValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.options.iter().rev() {
@@ -1740,10 +1134,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1754,7 +1148,7 @@ unsafe impl<
                 }
                 // number = 2: 10
                 16 => {
-                    v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // options = 3: 1a
                 26 => {
@@ -1763,7 +1157,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1774,138 +1170,22 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.EnumValue`.
-pub struct EnumValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> EnumValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        EnumValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.EnumValue`.
+    EnumValueWriter, EnumValueFields, "google.protobuf.EnumValue";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `number` = 2, tag `10`
-    #[inline]
-    pub fn number(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x10>(value);
-        self
-    }
-
+    NUMBER = 2 "number", number value(0x10, int32, i32);
     /// `options` = 3, tag `1a`
-    #[inline]
-    pub fn options(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut OptionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for EnumValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        EnumValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.EnumValue`: numbers and names.
-pub struct EnumValueFields;
-
-#[allow(dead_code)]
-impl EnumValueFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `number` = 2
-    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "number",
-    };
-
-    /// `options` = 3
-    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "options",
-    };
+    OPTIONS = 3 "options", options child(0x1a, [OptionWriter], open_options, options_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Option`.
     Option<'a>, OptionRow, OptionPool, super::super::Tables, google_protobuf_option, OPTION_SCHEMA, "google.protobuf.Option";
     children[AnyRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1924,7 +1204,7 @@ impl EnumValueFields {
 
 ::hotpb::__row! {
     OptionRow;
-    f_name: ::hotpb::wire::Span;
+    f_name: ::hotpb::wire::__rt::Span;
     f_value: u32;
 }
 
@@ -1942,7 +1222,7 @@ impl EnumValueFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OptionBuilder {
     /// `name` = 1
-    pub name: ::hotpb::pool::String,
+    pub name: ::hotpb::pool::__rt::String,
     /// `value` = 2
     pub value: ::core::option::Option<AnyBuilder>,
     /// Fields that the schema does not know, and extensions.
@@ -1963,13 +1243,13 @@ impl ::core::convert::From<Option<'_>> for OptionBuilder {
 impl ::hotpb::pool::Encode for OptionBuilder {
     type Of = Option<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl OptionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.value {
@@ -2025,10 +1305,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -2044,7 +1324,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -2055,118 +1337,13 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Option`.
-pub struct OptionWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> OptionWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OptionWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        OptionWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Option`.
+    OptionWriter, OptionFields, "google.protobuf.Option";
     /// `name` = 1, tag `0a`
-    #[inline]
-    pub fn name(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    NAME = 1 "name", name text(0x0a, name_parts);
     /// `value` = 2, tag `12`
-    #[inline]
-    pub fn value(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut AnyWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x12, AnyWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_value(&mut self) -> ::hotpb::writer::Child<'_, AnyWriter<'_>> {
-        self.raw.open::<0x12, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x12>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for OptionWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        OptionWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Option`: numbers and names.
-pub struct OptionFields;
-
-#[allow(dead_code)]
-impl OptionFields {
-    /// `name` = 1
-    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "name",
-    };
-
-    /// `value` = 2
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "value",
-    };
+    VALUE = 2 "value", value child(0x12, [AnyWriter], open_value, value_raw);
 }
 
 /// What is declared in a message: `field`.

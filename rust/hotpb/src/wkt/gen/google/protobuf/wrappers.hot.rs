@@ -4,7 +4,7 @@
     /// Message `google.protobuf.DoubleValue`.
     DoubleValue<'a>, DoubleValueRow, DoubleValuePool, super::super::Tables, google_protobuf_double_value, DOUBLE_VALUE_SCHEMA, "google.protobuf.DoubleValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -54,13 +54,13 @@ impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
 impl ::hotpb::pool::Encode for DoubleValueBuilder {
     type Of = DoubleValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl DoubleValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -107,10 +107,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -120,7 +120,9 @@ unsafe impl<
                     v.value(f64::from_bits(need(c.fixed64())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -131,89 +133,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.DoubleValue`.
-pub struct DoubleValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> DoubleValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DoubleValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        DoubleValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.DoubleValue`.
+    DoubleValueWriter, DoubleValueFields, "google.protobuf.DoubleValue";
     /// `value` = 1, tag `09`
-    #[inline]
-    pub fn value(&mut self, value: f64) -> &mut Self {
-        self.raw.double::<0x09>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for DoubleValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        DoubleValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.DoubleValue`: numbers and names.
-pub struct DoubleValueFields;
-
-#[allow(dead_code)]
-impl DoubleValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x09, double, f64);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.FloatValue`.
     FloatValue<'a>, FloatValueRow, FloatValuePool, super::super::Tables, google_protobuf_float_value, FLOAT_VALUE_SCHEMA, "google.protobuf.FloatValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -263,13 +194,13 @@ impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
 impl ::hotpb::pool::Encode for FloatValueBuilder {
     type Of = FloatValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl FloatValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -316,10 +247,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -329,7 +260,9 @@ unsafe impl<
                     v.value(f32::from_bits(need(c.fixed32())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -340,89 +273,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.FloatValue`.
-pub struct FloatValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> FloatValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FloatValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        FloatValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.FloatValue`.
+    FloatValueWriter, FloatValueFields, "google.protobuf.FloatValue";
     /// `value` = 1, tag `0d`
-    #[inline]
-    pub fn value(&mut self, value: f32) -> &mut Self {
-        self.raw.float::<0x0d>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for FloatValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        FloatValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.FloatValue`: numbers and names.
-pub struct FloatValueFields;
-
-#[allow(dead_code)]
-impl FloatValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x0d, float, f32);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Int64Value`.
     Int64Value<'a>, Int64ValueRow, Int64ValuePool, super::super::Tables, google_protobuf_int64_value, INT64_VALUE_SCHEMA, "google.protobuf.Int64Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -472,13 +334,13 @@ impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
 impl ::hotpb::pool::Encode for Int64ValueBuilder {
     type Of = Int64Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl Int64ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -525,20 +387,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::int64(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -549,89 +413,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Int64Value`.
-pub struct Int64ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> Int64ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int64ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int64ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Int64Value`.
+    Int64ValueWriter, Int64ValueFields, "google.protobuf.Int64Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: i64) -> &mut Self {
-        self.raw.int64::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for Int64ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        Int64ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Int64Value`: numbers and names.
-pub struct Int64ValueFields;
-
-#[allow(dead_code)]
-impl Int64ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, int64, i64);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.UInt64Value`.
     UInt64Value<'a>, UInt64ValueRow, UInt64ValuePool, super::super::Tables, google_protobuf_u_int64_value, U_INT64_VALUE_SCHEMA, "google.protobuf.UInt64Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -681,13 +474,13 @@ impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
 impl ::hotpb::pool::Encode for UInt64ValueBuilder {
     type Of = UInt64Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl UInt64ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -734,20 +527,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::uint64(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -758,89 +553,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.UInt64Value`.
-pub struct UInt64ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> UInt64ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt64ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt64ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.UInt64Value`.
+    UInt64ValueWriter, UInt64ValueFields, "google.protobuf.UInt64Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: u64) -> &mut Self {
-        self.raw.uint64::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for UInt64ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        UInt64ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.UInt64Value`: numbers and names.
-pub struct UInt64ValueFields;
-
-#[allow(dead_code)]
-impl UInt64ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, uint64, u64);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.Int32Value`.
     Int32Value<'a>, Int32ValueRow, Int32ValuePool, super::super::Tables, google_protobuf_int32_value, INT32_VALUE_SCHEMA, "google.protobuf.Int32Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -890,13 +614,13 @@ impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
 impl ::hotpb::pool::Encode for Int32ValueBuilder {
     type Of = Int32Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl Int32ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -943,20 +667,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -967,89 +693,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.Int32Value`.
-pub struct Int32ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> Int32ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int32ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        Int32ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.Int32Value`.
+    Int32ValueWriter, Int32ValueFields, "google.protobuf.Int32Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for Int32ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        Int32ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.Int32Value`: numbers and names.
-pub struct Int32ValueFields;
-
-#[allow(dead_code)]
-impl Int32ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, int32, i32);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.UInt32Value`.
     UInt32Value<'a>, UInt32ValueRow, UInt32ValuePool, super::super::Tables, google_protobuf_u_int32_value, U_INT32_VALUE_SCHEMA, "google.protobuf.UInt32Value";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1099,13 +754,13 @@ impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
 impl ::hotpb::pool::Encode for UInt32ValueBuilder {
     type Of = UInt32Value<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl UInt32ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1152,20 +807,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::uint32(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1176,89 +833,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.UInt32Value`.
-pub struct UInt32ValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> UInt32ValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt32ValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        UInt32ValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.UInt32Value`.
+    UInt32ValueWriter, UInt32ValueFields, "google.protobuf.UInt32Value";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: u32) -> &mut Self {
-        self.raw.uint32::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for UInt32ValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        UInt32ValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.UInt32Value`: numbers and names.
-pub struct UInt32ValueFields;
-
-#[allow(dead_code)]
-impl UInt32ValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, uint32, u32);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.BoolValue`.
     BoolValue<'a>, BoolValueRow, BoolValuePool, super::super::Tables, google_protobuf_bool_value, BOOL_VALUE_SCHEMA, "google.protobuf.BoolValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1308,13 +894,13 @@ impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
 impl ::hotpb::pool::Encode for BoolValueBuilder {
     type Of = BoolValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl BoolValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1361,20 +947,22 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
-                    v.value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                    v.value(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1385,89 +973,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.BoolValue`.
-pub struct BoolValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> BoolValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BoolValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BoolValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.BoolValue`.
+    BoolValueWriter, BoolValueFields, "google.protobuf.BoolValue";
     /// `value` = 1, tag `08`
-    #[inline]
-    pub fn value(&mut self, value: bool) -> &mut Self {
-        self.raw.bool::<0x08>(value);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for BoolValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        BoolValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.BoolValue`: numbers and names.
-pub struct BoolValueFields;
-
-#[allow(dead_code)]
-impl BoolValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value value(0x08, bool, bool);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.StringValue`.
     StringValue<'a>, StringValueRow, StringValuePool, super::super::Tables, google_protobuf_string_value, STRING_VALUE_SCHEMA, "google.protobuf.StringValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1483,7 +1000,7 @@ impl BoolValueFields {
 
 ::hotpb::__row! {
     StringValueRow;
-    f_value: ::hotpb::wire::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1499,7 +1016,7 @@ impl BoolValueFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StringValueBuilder {
     /// `value` = 1
-    pub value: ::hotpb::pool::String,
+    pub value: ::hotpb::pool::__rt::String,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<StringValue<'static>>,
 }
@@ -1517,13 +1034,13 @@ impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
 impl ::hotpb::pool::Encode for StringValueBuilder {
     type Of = StringValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl StringValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1566,10 +1083,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1579,7 +1096,9 @@ unsafe impl<
                     v.value(need(d.str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1590,96 +1109,18 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.StringValue`.
-pub struct StringValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> StringValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StringValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        StringValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.StringValue`.
+    StringValueWriter, StringValueFields, "google.protobuf.StringValue";
     /// `value` = 1, tag `0a`
-    #[inline]
-    pub fn value(&mut self, value: &str) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_bytes());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn value_parts(&mut self, pieces: &[&str]) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for StringValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        StringValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.StringValue`: numbers and names.
-pub struct StringValueFields;
-
-#[allow(dead_code)]
-impl StringValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value text(0x0a, value_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.BytesValue`.
     BytesValue<'a>, BytesValueRow, BytesValuePool, super::super::Tables, google_protobuf_bytes_value, BYTES_VALUE_SCHEMA, "google.protobuf.BytesValue";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -1695,7 +1136,7 @@ impl StringValueFields {
 
 ::hotpb::__row! {
     BytesValueRow;
-    f_value: ::hotpb::wire::Span;
+    f_value: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -1711,7 +1152,7 @@ impl StringValueFields {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BytesValueBuilder {
     /// `value` = 1
-    pub value: ::hotpb::pool::Vec<u8>,
+    pub value: ::hotpb::pool::__rt::Vec<u8>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<BytesValue<'static>>,
 }
@@ -1729,13 +1170,13 @@ impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
 impl ::hotpb::pool::Encode for BytesValueBuilder {
     type Of = BytesValue<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl BytesValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         let v = &self.value;
@@ -1777,10 +1218,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1790,7 +1231,9 @@ unsafe impl<
                     v.value(need(c.bytes())?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1801,90 +1244,9 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.BytesValue`.
-pub struct BytesValueWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> BytesValueWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BytesValueWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        BytesValueWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.BytesValue`.
+    BytesValueWriter, BytesValueFields, "google.protobuf.BytesValue";
     /// `value` = 1, tag `0a`
-    #[inline]
-    pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn value_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for BytesValueWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        BytesValueWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.BytesValue`: numbers and names.
-pub struct BytesValueFields;
-
-#[allow(dead_code)]
-impl BytesValueFields {
-    /// `value` = 1
-    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "value",
-    };
+    VALUE = 1 "value", value bytes(0x0a, value_parts);
 }

@@ -4,7 +4,7 @@
     /// Message `google.protobuf.compiler.Version`.
     Version<'a>, VersionRow, VersionPool, super::super::super::Tables, google_protobuf_compiler_version, VERSION_SCHEMA, "google.protobuf.compiler.Version";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -33,7 +33,7 @@
     f_major: i32;
     f_minor: i32;
     f_patch: i32;
-    f_suffix: ::hotpb::wire::Span;
+    f_suffix: ::hotpb::wire::__rt::Span;
 }
 
 ::hotpb::__node! {
@@ -79,13 +79,13 @@ impl ::core::convert::From<Version<'_>> for VersionBuilder {
 impl ::hotpb::pool::Encode for VersionBuilder {
     type Of = Version<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl VersionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         if let ::core::option::Option::Some(v) = &self.suffix {
@@ -162,32 +162,34 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
             match tag {
                 // major = 1: 08
                 8 => {
-                    v.major(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.major(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // minor = 2: 10
                 16 => {
-                    v.minor(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.minor(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // patch = 3: 18
                 24 => {
-                    v.patch(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.patch(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
                 }
                 // suffix = 4: 22
                 34 => {
                     v.suffix(need(d.proto_str(&mut c))?)?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -198,138 +200,24 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.compiler.Version`.
-pub struct VersionWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> VersionWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        VersionWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        VersionWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.compiler.Version`.
+    VersionWriter, VersionFields, "google.protobuf.compiler.Version";
     /// `major` = 1, tag `08`
-    #[inline]
-    pub fn major(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x08>(value);
-        self
-    }
-
+    MAJOR = 1 "major", major value(0x08, int32, i32);
     /// `minor` = 2, tag `10`
-    #[inline]
-    pub fn minor(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x10>(value);
-        self
-    }
-
+    MINOR = 2 "minor", minor value(0x10, int32, i32);
     /// `patch` = 3, tag `18`
-    #[inline]
-    pub fn patch(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x18>(value);
-        self
-    }
-
+    PATCH = 3 "patch", patch value(0x18, int32, i32);
     /// `suffix` = 4, tag `22`
-    #[inline]
-    pub fn suffix(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x22>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn suffix_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x22>(pieces);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for VersionWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        VersionWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.compiler.Version`: numbers and names.
-pub struct VersionFields;
-
-#[allow(dead_code)]
-impl VersionFields {
-    /// `major` = 1
-    pub const MAJOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "major",
-    };
-
-    /// `minor` = 2
-    pub const MINOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "minor",
-    };
-
-    /// `patch` = 3
-    pub const PATCH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "patch",
-    };
-
-    /// `suffix` = 4
-    pub const SUFFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "suffix",
-    };
+    SUFFIX = 4 "suffix", suffix bytes(0x22, suffix_parts);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
     CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CodeGeneratorRequestPool, super::super::super::Tables, google_protobuf_compiler_code_generator_request, CODE_GENERATOR_REQUEST_SCHEMA, "google.protobuf.compiler.CodeGeneratorRequest";
     children[VersionRow, super::FileDescriptorProtoRow];
-    clear[()] finish[] [missing] [encode];
+    clear[()] finish[] required[missing] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -358,11 +246,11 @@ impl VersionFields {
 ::hotpb::__row! {
     CodeGeneratorRequestRow;
     has: [u32; 1];
-    f_file_to_generate: ::hotpb::pool::Run;
-    f_parameter: ::hotpb::wire::Span;
+    f_file_to_generate: ::hotpb::pool::__rt::Run;
+    f_parameter: ::hotpb::wire::__rt::Span;
     f_compiler_version: u32;
-    f_proto_file: ::hotpb::pool::List;
-    f_source_file_descriptors: ::hotpb::pool::List;
+    f_proto_file: ::hotpb::pool::__rt::List;
+    f_source_file_descriptors: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -384,8 +272,8 @@ impl CodeGeneratorRequestRow {
     pub fn missing(
         &self,
         t: &super::super::super::Tables,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         for (i, row) in t
             .google_protobuf_file_descriptor_proto
             .list(self.f_proto_file, &t.side)
@@ -408,15 +296,17 @@ impl CodeGeneratorRequestRow {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeGeneratorRequestBuilder {
     /// `file_to_generate` = 1
-    pub file_to_generate: ::hotpb::pool::Vec<::hotpb::pool::ProtoString>,
+    pub file_to_generate: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
     /// `parameter` = 2
     pub parameter: ::core::option::Option<::hotpb::pool::ProtoString>,
     /// `compiler_version` = 3
     pub compiler_version: ::core::option::Option<VersionBuilder>,
     /// `proto_file` = 15
-    pub proto_file: ::hotpb::pool::Vec<super::FileDescriptorProtoBuilder>,
+    pub proto_file: ::hotpb::pool::__rt::Vec<super::FileDescriptorProtoBuilder>,
     /// `source_file_descriptors` = 17
-    pub source_file_descriptors: ::hotpb::pool::Vec<super::FileDescriptorProtoBuilder>,
+    pub source_file_descriptors: ::hotpb::pool::__rt::Vec<
+        super::FileDescriptorProtoBuilder,
+    >,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorRequest<'static>>,
 }
@@ -454,15 +344,15 @@ impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBui
 impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
     type Of = CodeGeneratorRequest<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 
     #[inline]
     fn absent(
         &self,
-        stack: &::hotpb::pool::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        stack: &::hotpb::pool::__rt::Stack,
+    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
         use ::hotpb::pool::Encode as _;
         let _ = stack;
         for (i, m) in self.proto_file.iter().enumerate() {
@@ -476,7 +366,7 @@ impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
 }
 
 impl CodeGeneratorRequestBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.source_file_descriptors.iter().rev() {
@@ -574,10 +464,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -609,7 +499,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -620,218 +512,26 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.compiler.CodeGeneratorRequest`.
-pub struct CodeGeneratorRequestWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> CodeGeneratorRequestWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        CodeGeneratorRequestWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        CodeGeneratorRequestWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.compiler.CodeGeneratorRequest`.
+    CodeGeneratorRequestWriter, CodeGeneratorRequestFields, "google.protobuf.compiler.CodeGeneratorRequest";
     /// `file_to_generate` = 1, tag `0a`
-    #[inline]
-    pub fn file_to_generate(
-        &mut self,
-        value: impl ::core::convert::AsRef<[u8]>,
-    ) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn file_to_generate_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    FILE_TO_GENERATE = 1 "file_to_generate", file_to_generate bytes(0x0a, file_to_generate_parts);
     /// `parameter` = 2, tag `12`
-    #[inline]
-    pub fn parameter(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x12>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn parameter_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x12>(pieces);
-        self
-    }
-
+    PARAMETER = 2 "parameter", parameter bytes(0x12, parameter_parts);
     /// `compiler_version` = 3, tag `1a`
-    #[inline]
-    pub fn compiler_version(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut VersionWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x1a, VersionWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_compiler_version(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, VersionWriter<'_>> {
-        self.raw.open::<0x1a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn compiler_version_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x1a>(encoded);
-        self
-    }
-
+    COMPILER_VERSION = 3 "compiler_version", compiler_version child(0x1a, [VersionWriter], open_compiler_version, compiler_version_raw);
     /// `proto_file` = 15, tag `7a`
-    #[inline]
-    pub fn proto_file(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x7a, super::FileDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_proto_file(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, super::FileDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x7a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn proto_file_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x7a>(encoded);
-        self
-    }
-
+    PROTO_FILE = 15 "proto_file", proto_file child(0x7a, [super::FileDescriptorProtoWriter], open_proto_file, proto_file_raw);
     /// `source_file_descriptors` = 17, tag `8a 01`
-    #[inline]
-    pub fn source_file_descriptors(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x8a, super::FileDescriptorProtoWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_source_file_descriptors(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, super::FileDescriptorProtoWriter<'_>> {
-        self.raw.open::<0x8a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn source_file_descriptors_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x8a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for CodeGeneratorRequestWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        CodeGeneratorRequestWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.compiler.CodeGeneratorRequest`: numbers and names.
-pub struct CodeGeneratorRequestFields;
-
-#[allow(dead_code)]
-impl CodeGeneratorRequestFields {
-    /// `file_to_generate` = 1
-    pub const FILE_TO_GENERATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "file_to_generate",
-    };
-
-    /// `parameter` = 2
-    pub const PARAMETER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "parameter",
-    };
-
-    /// `compiler_version` = 3
-    pub const COMPILER_VERSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "compiler_version",
-    };
-
-    /// `proto_file` = 15
-    pub const PROTO_FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 15,
-        name: "proto_file",
-    };
-
-    /// `source_file_descriptors` = 17
-    pub const SOURCE_FILE_DESCRIPTORS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 17,
-        name: "source_file_descriptors",
-    };
+    SOURCE_FILE_DESCRIPTORS = 17 "source_file_descriptors", source_file_descriptors child(0x8a, [super::FileDescriptorProtoWriter], open_source_file_descriptors, source_file_descriptors_raw);
 }
 
 ::hotpb::__message! {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
     CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CodeGeneratorResponsePool, super::super::super::Tables, google_protobuf_compiler_code_generator_response, CODE_GENERATOR_RESPONSE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse";
     children[code_generator_response::FileRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -860,11 +560,11 @@ impl CodeGeneratorRequestFields {
 ::hotpb::__row! {
     CodeGeneratorResponseRow;
     has: [u32; 1];
-    f_error: ::hotpb::wire::Span;
+    f_error: ::hotpb::wire::__rt::Span;
     f_supported_features: u64;
     f_minimum_edition: i32;
     f_maximum_edition: i32;
-    f_file: ::hotpb::pool::List;
+    f_file: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__node! {
@@ -892,7 +592,7 @@ pub struct CodeGeneratorResponseBuilder {
     /// `maximum_edition` = 4
     pub maximum_edition: ::core::option::Option<i32>,
     /// `file` = 15
-    pub file: ::hotpb::pool::Vec<code_generator_response::FileBuilder>,
+    pub file: ::hotpb::pool::__rt::Vec<code_generator_response::FileBuilder>,
     /// Fields that the schema does not know, and extensions.
     pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorResponse<'static>>,
 }
@@ -916,13 +616,13 @@ impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseB
 impl ::hotpb::pool::Encode for CodeGeneratorResponseBuilder {
     type Of = CodeGeneratorResponse<'static>;
     #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         self.write_all::<()>(e);
     }
 }
 
 impl CodeGeneratorResponseBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
         use ::hotpb::pool::Encode as _;
         e.raw(self.unknown_fields.as_bytes());
         for v in self.file.iter().rev() {
@@ -1017,10 +717,10 @@ unsafe impl<
     const RECURSIVE: bool = false;
     fn visit(
         v: &mut __V,
-        d: &mut ::hotpb::pool::Decoder<'a>,
-        mut c: ::hotpb::wire::Cursor<'a>,
+        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+        mut c: ::hotpb::wire::__rt::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::need;
+        use ::hotpb::pool::__rt::need;
         while !c.at_end() {
             let start = d.at(&c);
             let tag = c.next_tag();
@@ -1032,16 +732,20 @@ unsafe impl<
                 // supported_features = 2: 10
                 16 => {
                     v.supported_features(
-                        ::hotpb::pool::value::uint64(need(c.varint())?),
+                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
                     )?;
                 }
                 // minimum_edition = 3: 18
                 24 => {
-                    v.minimum_edition(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.minimum_edition(
+                        ::hotpb::pool::__rt::value::int32(need(c.varint())?),
+                    )?;
                 }
                 // maximum_edition = 4: 20
                 32 => {
-                    v.maximum_edition(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    v.maximum_edition(
+                        ::hotpb::pool::__rt::value::int32(need(c.varint())?),
+                    )?;
                 }
                 // file = 15: 7a
                 122 => {
@@ -1050,7 +754,9 @@ unsafe impl<
                     c = records.finish()?;
                 }
                 _ => {
-                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    let field = need(
+                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                    )?;
                     {
                         v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                     }
@@ -1061,162 +767,19 @@ unsafe impl<
     }
 }
 
-/// Writes a `google.protobuf.compiler.CodeGeneratorResponse`.
-pub struct CodeGeneratorResponseWriter<'a> {
-    raw: ::hotpb::writer::MessageWriter<'a>,
-}
-
-#[allow(dead_code, deprecated)]
-impl<'a> CodeGeneratorResponseWriter<'a> {
-    /// Begins a message in an output.
-    #[inline(always)]
-    pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        CodeGeneratorResponseWriter {
-            raw: output.message(),
-        }
-    }
-
-    /// Begins a message behind its length (a delimited stream).
-    pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-        output: &'a mut __O,
-    ) -> Self {
-        CodeGeneratorResponseWriter {
-            raw: output.delimited(),
-        }
-    }
-
-    /// Ends the message: its length, or what went wrong.
-    #[inline(always)]
-    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.finish()
-    }
-
-    /// What there is of the message so far, or what went wrong.
-    #[inline]
-    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-        self.raw.status()
-    }
-
-    /// Encoded fields of this message, as they are.
-    #[inline]
-    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-        self.raw.append_raw(fields);
-        self
-    }
-
+::hotpb::__writer! {
+    /// Writes a `google.protobuf.compiler.CodeGeneratorResponse`.
+    CodeGeneratorResponseWriter, CodeGeneratorResponseFields, "google.protobuf.compiler.CodeGeneratorResponse";
     /// `error` = 1, tag `0a`
-    #[inline]
-    pub fn error(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-        self.raw.bytes::<0x0a>(value.as_ref());
-        self
-    }
-
-    /// The same from pieces, which are written behind one another.
-    #[inline]
-    pub fn error_parts(
-        &mut self,
-        pieces: &[impl ::core::convert::AsRef<[u8]>],
-    ) -> &mut Self {
-        self.raw.parts::<0x0a>(pieces);
-        self
-    }
-
+    ERROR = 1 "error", error bytes(0x0a, error_parts);
     /// `supported_features` = 2, tag `10`
-    #[inline]
-    pub fn supported_features(&mut self, value: u64) -> &mut Self {
-        self.raw.uint64::<0x10>(value);
-        self
-    }
-
+    SUPPORTED_FEATURES = 2 "supported_features", supported_features value(0x10, uint64, u64);
     /// `minimum_edition` = 3, tag `18`
-    #[inline]
-    pub fn minimum_edition(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x18>(value);
-        self
-    }
-
+    MINIMUM_EDITION = 3 "minimum_edition", minimum_edition value(0x18, int32, i32);
     /// `maximum_edition` = 4, tag `20`
-    #[inline]
-    pub fn maximum_edition(&mut self, value: i32) -> &mut Self {
-        self.raw.int32::<0x20>(value);
-        self
-    }
-
+    MAXIMUM_EDITION = 4 "maximum_edition", maximum_edition value(0x20, int32, i32);
     /// `file` = 15, tag `7a`
-    #[inline]
-    pub fn file(
-        &mut self,
-        write: impl ::core::ops::FnOnce(&mut code_generator_response::FileWriter<'_>),
-    ) -> &mut Self {
-        self.raw.nested::<0x7a, code_generator_response::FileWriter<'_>>(write);
-        self
-    }
-
-    /// The same, in a guard: the child ends when it is dropped.
-    #[inline]
-    pub fn open_file(
-        &mut self,
-    ) -> ::hotpb::writer::Child<'_, code_generator_response::FileWriter<'_>> {
-        self.raw.open::<0x7a, _>()
-    }
-
-    /// The same from an encoded message.
-    #[inline]
-    pub fn file_raw(&mut self, encoded: &[u8]) -> &mut Self {
-        self.raw.bytes::<0x7a>(encoded);
-        self
-    }
-}
-
-#[allow(deprecated)]
-impl<'a> ::hotpb::writer::Writer<'a> for CodeGeneratorResponseWriter<'a> {
-    #[inline(always)]
-    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-        CodeGeneratorResponseWriter { raw }
-    }
-
-    #[inline(always)]
-    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-        &mut self.raw
-    }
-}
-
-/// The fields of `google.protobuf.compiler.CodeGeneratorResponse`: numbers and names.
-pub struct CodeGeneratorResponseFields;
-
-#[allow(dead_code)]
-impl CodeGeneratorResponseFields {
-    /// `error` = 1
-    pub const ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 1,
-        name: "error",
-    };
-
-    /// `supported_features` = 2
-    pub const SUPPORTED_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 2,
-        name: "supported_features",
-    };
-
-    /// `minimum_edition` = 3
-    pub const MINIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 3,
-        name: "minimum_edition",
-    };
-
-    /// `maximum_edition` = 4
-    pub const MAXIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 4,
-        name: "maximum_edition",
-    };
-
-    /// `file` = 15
-    pub const FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-        number: 15,
-        name: "file",
-    };
+    FILE = 15 "file", file child(0x7a, [code_generator_response::FileWriter], open_file, file_raw);
 }
 
 /// What is declared in a message: `code_generator_response`.
@@ -1236,7 +799,7 @@ pub mod code_generator_response {
         /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
         File<'a>, FileRow, FilePool, super::super::super::super::Tables, google_protobuf_compiler_code_generator_response_file, FILE_SCHEMA, "google.protobuf.compiler.CodeGeneratorResponse.File";
         children[super::super::GeneratedCodeInfoRow];
-        clear[()] finish[] [] [encode];
+        clear[()] finish[] required[] encoder[encode];
     }
 
     ::hotpb::__accessors! {
@@ -1262,9 +825,9 @@ pub mod code_generator_response {
     ::hotpb::__row! {
         FileRow;
         has: [u32; 1];
-        f_name: ::hotpb::wire::Span;
-        f_insertion_point: ::hotpb::wire::Span;
-        f_content: ::hotpb::wire::Span;
+        f_name: ::hotpb::wire::__rt::Span;
+        f_insertion_point: ::hotpb::wire::__rt::Span;
+        f_content: ::hotpb::wire::__rt::Span;
         f_generated_code_info: u32;
     }
 
@@ -1319,13 +882,13 @@ pub mod code_generator_response {
     impl ::hotpb::pool::Encode for FileBuilder {
         type Of = File<'static>;
         #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             self.write_all::<()>(e);
         }
     }
 
     impl FileBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::Encoder) {
+        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
             use ::hotpb::pool::Encode as _;
             e.raw(self.unknown_fields.as_bytes());
             if let ::core::option::Option::Some(v) = &self.generated_code_info {
@@ -1411,10 +974,10 @@ pub mod code_generator_response {
         const RECURSIVE: bool = false;
         fn visit(
             v: &mut __V,
-            d: &mut ::hotpb::pool::Decoder<'a>,
-            mut c: ::hotpb::wire::Cursor<'a>,
+            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
+            mut c: ::hotpb::wire::__rt::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::need;
+            use ::hotpb::pool::__rt::need;
             while !c.at_end() {
                 let start = d.at(&c);
                 let tag = c.next_tag();
@@ -1438,7 +1001,9 @@ pub mod code_generator_response {
                         c = records.finish()?;
                     }
                     _ => {
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                        let field = need(
+                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
+                        )?;
                         {
                             v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
                         }
@@ -1449,178 +1014,16 @@ pub mod code_generator_response {
         }
     }
 
-    /// Writes a `google.protobuf.compiler.CodeGeneratorResponse.File`.
-    pub struct FileWriter<'a> {
-        raw: ::hotpb::writer::MessageWriter<'a>,
-    }
-
-    #[allow(dead_code, deprecated)]
-    impl<'a> FileWriter<'a> {
-        /// Begins a message in an output.
-        #[inline(always)]
-        pub fn new<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FileWriter {
-                raw: output.message(),
-            }
-        }
-
-        /// Begins a message behind its length (a delimited stream).
-        pub fn delimited<__O: ::hotpb::writer::Output + ?::core::marker::Sized>(
-            output: &'a mut __O,
-        ) -> Self {
-            FileWriter {
-                raw: output.delimited(),
-            }
-        }
-
-        /// Ends the message: its length, or what went wrong.
-        #[inline(always)]
-        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.finish()
-        }
-
-        /// What there is of the message so far, or what went wrong.
-        #[inline]
-        pub fn status(
-            &self,
-        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
-            self.raw.status()
-        }
-
-        /// Encoded fields of this message, as they are.
-        #[inline]
-        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
-            self.raw.append_raw(fields);
-            self
-        }
-
+    ::hotpb::__writer! {
+        /// Writes a `google.protobuf.compiler.CodeGeneratorResponse.File`.
+        FileWriter, FileFields, "google.protobuf.compiler.CodeGeneratorResponse.File";
         /// `name` = 1, tag `0a`
-        #[inline]
-        pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
-            self.raw.bytes::<0x0a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn name_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x0a>(pieces);
-            self
-        }
-
+        NAME = 1 "name", name bytes(0x0a, name_parts);
         /// `insertion_point` = 2, tag `12`
-        #[inline]
-        pub fn insertion_point(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x12>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn insertion_point_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x12>(pieces);
-            self
-        }
-
+        INSERTION_POINT = 2 "insertion_point", insertion_point bytes(0x12, insertion_point_parts);
         /// `content` = 15, tag `7a`
-        #[inline]
-        pub fn content(
-            &mut self,
-            value: impl ::core::convert::AsRef<[u8]>,
-        ) -> &mut Self {
-            self.raw.bytes::<0x7a>(value.as_ref());
-            self
-        }
-
-        /// The same from pieces, which are written behind one another.
-        #[inline]
-        pub fn content_parts(
-            &mut self,
-            pieces: &[impl ::core::convert::AsRef<[u8]>],
-        ) -> &mut Self {
-            self.raw.parts::<0x7a>(pieces);
-            self
-        }
-
+        CONTENT = 15 "content", content bytes(0x7a, content_parts);
         /// `generated_code_info` = 16, tag `82 01`
-        #[inline]
-        pub fn generated_code_info(
-            &mut self,
-            write: impl ::core::ops::FnOnce(
-                &mut super::super::GeneratedCodeInfoWriter<'_>,
-            ),
-        ) -> &mut Self {
-            self.raw.nested::<0x82, super::super::GeneratedCodeInfoWriter<'_>>(write);
-            self
-        }
-
-        /// The same, in a guard: the child ends when it is dropped.
-        #[inline]
-        pub fn open_generated_code_info(
-            &mut self,
-        ) -> ::hotpb::writer::Child<'_, super::super::GeneratedCodeInfoWriter<'_>> {
-            self.raw.open::<0x82, _>()
-        }
-
-        /// The same from an encoded message.
-        #[inline]
-        pub fn generated_code_info_raw(&mut self, encoded: &[u8]) -> &mut Self {
-            self.raw.bytes::<0x82>(encoded);
-            self
-        }
-    }
-
-    #[allow(deprecated)]
-    impl<'a> ::hotpb::writer::Writer<'a> for FileWriter<'a> {
-        #[inline(always)]
-        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
-            FileWriter { raw }
-        }
-
-        #[inline(always)]
-        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
-            &mut self.raw
-        }
-    }
-
-    /// The fields of `google.protobuf.compiler.CodeGeneratorResponse.File`: numbers and names.
-    pub struct FileFields;
-
-    #[allow(dead_code)]
-    impl FileFields {
-        /// `name` = 1
-        pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 1,
-            name: "name",
-        };
-
-        /// `insertion_point` = 2
-        pub const INSERTION_POINT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 2,
-            name: "insertion_point",
-        };
-
-        /// `content` = 15
-        pub const CONTENT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 15,
-            name: "content",
-        };
-
-        /// `generated_code_info` = 16
-        pub const GENERATED_CODE_INFO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
-            number: 16,
-            name: "generated_code_info",
-        };
+        GENERATED_CODE_INFO = 16 "generated_code_info", generated_code_info child(0x82, [super::super::GeneratedCodeInfoWriter], open_generated_code_info, generated_code_info_raw);
     }
 }

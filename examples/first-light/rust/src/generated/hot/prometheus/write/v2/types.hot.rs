@@ -4,7 +4,7 @@
     /// Message `io.prometheus.write.v2.Request`.
     Request<'a>, RequestRow, RequestPool, super::super::super::super::Tables, io_prometheus_write_v2_request, REQUEST_SCHEMA, "io.prometheus.write.v2.Request";
     children[TimeSeriesRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -23,8 +23,8 @@
 
 ::hotpb::__row! {
     RequestRow;
-    f_symbols: ::hotpb::pool::Run;
-    f_timeseries: ::hotpb::pool::List;
+    f_symbols: ::hotpb::pool::__rt::Run;
+    f_timeseries: ::hotpb::pool::__rt::List;
 }
 
 ::hotpb::__straight! {
@@ -37,7 +37,7 @@
     /// Message `io.prometheus.write.v2.TimeSeries`.
     TimeSeries<'a>, TimeSeriesRow, TimeSeriesPool, super::super::super::super::Tables, io_prometheus_write_v2_time_series, TIME_SERIES_SCHEMA, "io.prometheus.write.v2.TimeSeries";
     children[SampleRow, HistogramRow, ExemplarRow, MetadataRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -67,10 +67,10 @@
 
 ::hotpb::__row! {
     TimeSeriesRow;
-    f_labels_refs: ::hotpb::pool::Run;
-    f_samples: ::hotpb::pool::List;
-    f_histograms: ::hotpb::pool::List;
-    f_exemplars: ::hotpb::pool::List;
+    f_labels_refs: ::hotpb::pool::__rt::Run;
+    f_samples: ::hotpb::pool::__rt::List;
+    f_histograms: ::hotpb::pool::__rt::List;
+    f_exemplars: ::hotpb::pool::__rt::List;
     f_metadata: u32;
 }
 
@@ -87,7 +87,7 @@
     /// Message `io.prometheus.write.v2.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::super::super::super::Tables, io_prometheus_write_v2_exemplar, EXEMPLAR_SCHEMA, "io.prometheus.write.v2.Exemplar";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -110,7 +110,7 @@
 
 ::hotpb::__row! {
     ExemplarRow;
-    f_labels_refs: ::hotpb::pool::Run;
+    f_labels_refs: ::hotpb::pool::__rt::Run;
     f_value: f64;
     f_timestamp: i64;
 }
@@ -126,7 +126,7 @@
     /// Message `io.prometheus.write.v2.Sample`.
     Sample<'a>, SampleRow, SamplePool, super::super::super::super::Tables, io_prometheus_write_v2_sample, SAMPLE_SCHEMA, "io.prometheus.write.v2.Sample";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -166,7 +166,7 @@
     /// Message `io.prometheus.write.v2.Metadata`.
     Metadata<'a>, MetadataRow, MetadataPool, super::super::super::super::Tables, io_prometheus_write_v2_metadata, METADATA_SCHEMA, "io.prometheus.write.v2.Metadata";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -205,7 +205,7 @@
     /// A native (sparse) histogram, with integer or float counts.
     Histogram<'a>, HistogramRow, HistogramPool, super::super::super::super::Tables, io_prometheus_write_v2_histogram, HISTOGRAM_SCHEMA, "io.prometheus.write.v2.Histogram";
     children[BucketSpanRow];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {
@@ -290,15 +290,15 @@
     f_sum: f64;
     f_schema: i32;
     f_zero_threshold: f64;
-    f_negative_spans: ::hotpb::pool::List;
-    f_negative_deltas: ::hotpb::pool::Run;
-    f_negative_counts: ::hotpb::pool::Run;
-    f_positive_spans: ::hotpb::pool::List;
-    f_positive_deltas: ::hotpb::pool::Run;
-    f_positive_counts: ::hotpb::pool::Run;
+    f_negative_spans: ::hotpb::pool::__rt::List;
+    f_negative_deltas: ::hotpb::pool::__rt::Run;
+    f_negative_counts: ::hotpb::pool::__rt::Run;
+    f_positive_spans: ::hotpb::pool::__rt::List;
+    f_positive_deltas: ::hotpb::pool::__rt::Run;
+    f_positive_counts: ::hotpb::pool::__rt::Run;
     f_reset_hint: i32;
     f_timestamp: i64;
-    f_custom_values: ::hotpb::pool::Run;
+    f_custom_values: ::hotpb::pool::__rt::Run;
     f_start_timestamp: i64;
     case_count: u32;
     o_count: u64;
@@ -339,7 +339,7 @@
     /// A run of consecutive buckets.
     BucketSpan<'a>, BucketSpanRow, BucketSpanPool, super::super::super::super::Tables, io_prometheus_write_v2_bucket_span, BUCKET_SPAN_SCHEMA, "io.prometheus.write.v2.BucketSpan";
     children[];
-    clear[()] finish[] [] [encode];
+    clear[()] finish[] required[] encoder[encode];
 }
 
 ::hotpb::__accessors! {

@@ -1,0 +1,27 @@
+//! What generated code calls, and nobody else. Names and methods change as the generator does; the version of generated code
+//! ([`crate::MAX_GENERATED`]) says which go together.
+
+pub use super::asked::{Asked, append_rest};
+pub use super::decoder::Decoder;
+pub use super::encoder::Encoder;
+pub use super::generated::{Zero, debug_enum};
+pub use super::list::{List, handle};
+pub use super::map::{EntryRow, EntryTable};
+pub use super::memory::Memory;
+pub use super::missing::Missing;
+pub use super::runs::{Run, Runs, Scalars};
+pub use super::side::Side;
+pub use super::stack::Stack;
+pub use super::table::{Row, Table};
+pub use super::visit::{NoValue, entry, need, unknown};
+pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
+
+/// Messages by table.
+pub mod by_table {
+    pub use crate::pool::by_table::{Child, Entry, EntryNode, Layout, Node, Type};
+}
+
+/// From wire values to values of the schema's types.
+pub mod value {
+    pub use crate::pool::value::{boolean, int32, int64, sint32, sint64, uint32, uint64};
+}

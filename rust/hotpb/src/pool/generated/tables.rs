@@ -1,0 +1,61 @@
+//! The tables of a unit: a line for each message.
+
+/// What the pools of a unit keep their rows in: its name, `wkt` where it has those of messages that ship with the runtime; a line for each
+/// message, `table kind(Row);`; then a line for each map: `[the table of its entries of the message's table.place in the row];`.
+/// `if "feature"` names what a line depends on.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tables {
+    (
+        $name:ident [$($wkt:ident)?];
+        $($table:ident $kind:ident ($row:ty) $(if $feature:literal)?;)*
+        $([$entries:ident of $of:ident . $slot:ident] $(if $needed:literal)?;)*
+    ) => {
+        #[doc(hidden)]
+        #[derive(::core::default::Default)]
+        #[allow(missing_docs, missing_debug_implementations, non_snake_case, unreachable_pub)]
+        #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
+        pub struct $name {
+            $($(#[cfg(feature = $feature)])? pub $table: $crate::pool::__rt::$kind<$row>,)*
+            pub scalars: $crate::pool::__rt::Scalars,
+            pub side: $crate::pool::__rt::Side,
+            $(pub $wkt: $crate::wkt::Tables,)?
+        }
+        #[doc(hidden)]
+        #[allow(dead_code, missing_docs, unreachable_pub, unused_variables)]
+        #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
+        impl $name {
+            /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+            #[inline]
+            pub fn finish(&mut self, input: &[u8]) {
+                $(
+                    $(#[cfg(feature = $needed)])?
+                    self.$entries.finish(&mut self.$of, &mut self.side, input, |row| &mut row.$slot);
+                )*
+            }
+        }
+        #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
+        impl $crate::pool::__rt::Memory for $name {
+            #[inline]
+            fn bytes(&self) -> usize {
+                let all: &[&dyn $crate::pool::__rt::Memory] = &[
+                    $($(#[cfg(feature = $feature)])? &self.$table,)*
+                    &self.scalars,
+                    &self.side,
+                    $(&self.$wkt,)?
+                ];
+                all.iter().map(|m| m.bytes()).sum()
+            }
+            #[inline]
+            fn shrink(&mut self, keep: usize, of: usize) {
+                let all: &mut [&mut dyn $crate::pool::__rt::Memory] = &mut [
+                    $($(#[cfg(feature = $feature)])? &mut self.$table,)*
+                    &mut self.scalars,
+                    &mut self.side,
+                    $(&mut self.$wkt,)?
+                ];
+                all.iter_mut().for_each(|m| m.shrink(keep, of));
+            }
+        }
+    };
+}
