@@ -8,11 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 )
 
-// Package lock makes locks of plans without a method that users would see.
-func init() { locked.Of = func(plan any) *locked.Lock { return plan.(*Plan).record() } }
-
-// record is the plan as a lock has it, with a note of which columns are off.
-func (p *Plan) record() *locked.Lock {
+// Locked serves package lock, which has what users call: the plan as a lock has it, with a note of which columns are off.
+func (p *Plan) Locked() *locked.Lock {
 	if p.isEmpty() {
 		return new(locked.Lock)
 	}

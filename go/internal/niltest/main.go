@@ -40,6 +40,7 @@ var exceptions = []Exception{
 	{"", "PutHot", false, generated},
 	{"Edit", "Lend", false, generated}, {"Edit", "TakeBack", false, generated},
 	{"codec.Children", "", false, generated}, {"codec.Singles", "", false, generated}, {"codec.Records", "", false, generated},
+	{"codec.Slabs", "", false, generated}, {"codec.Table", "", false, generated},
 	{"codec.Guard", "", true, generated}, {"protobridge.Field", "", false, generated}, {"codec.Decoder", "", false, generated}, {"codec.Encoder", "", false, generated},
 	{"pool.Decoder", "", false, generated}, {"pool.Encoder", "", false, generated}, {"pool.Memory", "", false, generated}, {"pool.Layout", "", false, generated}, {"pool.Of", "", true, generated},
 	{"pool.MapOf", "", true, generated}, {"pool.SortedOf", "", true, generated}, {"pool.Field", "", true, generated}, {"pool.Part", "", true, generated},

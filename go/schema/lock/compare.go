@@ -88,7 +88,7 @@ func (v Verdict) String() string {
 
 // Compare compares a plan with an older one, both ways: can new readers read old bytes, and old readers new
 // bytes. Columns that are off count as reserved.
-func Compare(old, now *schema.Plan) Verdict { return compare(locked.Of(old), locked.Of(now)) }
+func Compare(old, now *schema.Plan) Verdict { return compare(old.Locked(), now.Locked()) }
 
 // Check compares a plan with what is locked. A column that is off keeps its place as one that is on. A nil lock has nothing.
 func (l *Lock) Check(p *schema.Plan) Verdict {

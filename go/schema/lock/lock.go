@@ -24,7 +24,7 @@ type Lock struct{ of locked.Lock }
 
 // Of records a plan.
 func Of(p *schema.Plan) *Lock {
-	l := &Lock{*locked.Of(p)}
+	l := &Lock{*p.Locked()}
 	for i := range l.of.Messages {
 		for j := range l.of.Messages[i].Columns {
 			l.of.Messages[i].Columns[j].Off = false

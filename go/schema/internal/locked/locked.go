@@ -10,9 +10,6 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Of makes the lock of a *schema.Plan, which columns that are off are marked in. Package schema sets it.
-var Of func(plan any) *Lock
-
 // Lock is a schema. Its parts are in order after Sort.
 type Lock struct {
 	Root     string
