@@ -217,7 +217,7 @@ fn a_larger_stack_has_room_for_more_and_a_smaller_one_for_less() {
 #[test]
 fn unknown_groups_nest_as_deep_as_messages() {
     let groups = |levels: usize| {
-        let mut bytes = vec![0x83, 0xf1, 0x04].repeat(levels);
+        let mut bytes = [0x83, 0xf1, 0x04].repeat(levels);
         bytes.extend([0x84, 0xf1, 0x04].repeat(levels));
         bytes
     };
