@@ -1,7 +1,7 @@
 //! Micro-benchmarks of the wire layer: varints of several mixes, and UTF-8 against the standard library.
 //! `cargo bench -p hotpb`; a row is the median of the rounds, in nanoseconds for one value or one string.
 
-use hotpb::wire::{Cursor, append_varint, is_utf8};
+use hotpb::wire::{__rt::Cursor, append_varint, is_utf8};
 use std::hint::black_box;
 use std::time::Instant;
 
