@@ -59,7 +59,7 @@ func passRun(b []byte, i int, tag string) (n, end int) {
 }
 
 // CountVarintRun counts the varint records that stand side by side: the one whose value is at position i, and those
-// behind it that have the same tag. A record that is not whole is counted and ends the run.
+// after it that have the same tag. A record that is not whole is counted and ends the run.
 func CountVarintRun(b []byte, i int, tag string) (n int) {
 	for {
 		n++

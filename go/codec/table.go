@@ -31,7 +31,7 @@ const (
 	List     How = 1 << iota // a slice
 	Pointer                  // a pointer to the value, nil when it is absent
 	OrNil                    // bytes that are nil when they are absent
-	HasBit                   // a presence bit
+	HasBit                   // a presence bit, beside a value or a pointer
 	Required                 // it must be there
 	Verify                   // a string that must be UTF-8
 )
@@ -63,15 +63,34 @@ func (t *Table) bit(m unsafe.Pointer, f *Entry) (word *uint32, mask uint32) {
 	return (*uint32)(unsafe.Add(m, t.Presence+uintptr(f.Bit/32)*4)), 1 << (f.Bit % 32)
 }
 
-// size is the number of bytes that a number of a kind has in memory.
-func size(k wire.Kind) int {
-	switch k {
-	case wire.Bool:
-		return 1
-	case wire.Int64, wire.Uint64, wire.Sint64, wire.Fixed64, wire.Sfixed64, wire.Double:
-		return 8
+// sizes are the numbers of bytes that a number of each kind has in memory; texts have 0.
+var sizes = [32]uint8{
+	wire.Bool:  1,
+	wire.Int32: 4, wire.Uint32: 4, wire.Sint32: 4, wire.Fixed32: 4, wire.Sfixed32: 4, wire.Float: 4, wire.Enum: 4,
+	wire.Int64: 8, wire.Uint64: 8, wire.Sint64: 8, wire.Fixed64: 8, wire.Sfixed64: 8, wire.Double: 8,
+}
+
+// load is a number as memory has it.
+func load(k wire.Kind, p unsafe.Pointer) uint64 {
+	switch sizes[k&31] {
+	case 1:
+		return uint64(*(*byte)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
 	}
-	return 4
+	return *(*uint64)(p)
+}
+
+// store puts a number into its place.
+func store(k wire.Kind, p unsafe.Pointer, v uint64) {
+	switch sizes[k&31] {
+	case 1:
+		*(*byte)(p) = byte(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	default:
+		*(*uint64)(p) = v
+	}
 }
 
 // fromVarint is what memory has of a number whose varint is x.

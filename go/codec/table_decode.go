@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -57,30 +56,12 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 
 // decodeOne reads a value into a field that is not repeated.
 func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
-	var x uint64
-	switch f.Tag.Type() {
-	case wire.BytesType:
+	if f.Tag.Type() == wire.BytesType {
 		return decodeText(v, f, p, b, i)
-	case wire.VarintType:
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = ReadVarint(b, i); i < 0 {
-			return i
-		}
-		x = fromVarint(f.Kind, x)
-	case wire.Fixed32Type:
-		if uint(i) > uint(len(b)) || len(b)-i < 4 {
-			return fail(wire.Truncated)
-		}
-		x = uint64(binary.LittleEndian.Uint32(b[i:]))
-		i += 4
-	default:
-		if uint(i) > uint(len(b)) || len(b)-i < 8 {
-			return fail(wire.Truncated)
-		}
-		x = binary.LittleEndian.Uint64(b[i:])
-		i += 8
+	}
+	x, i := readNumber(f.Kind, b, i)
+	if i < 0 {
+		return i
 	}
 	if f.How&Pointer != 0 {
 		to := (*unsafe.Pointer)(p)
@@ -89,14 +70,7 @@ func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 		}
 		p = *to
 	}
-	switch zeroes[f.Kind&31] {
-	case zero1:
-		*(*byte)(p) = byte(x)
-	case zero4:
-		*(*uint32)(p) = uint32(x)
-	default:
-		*(*uint64)(p) = x
-	}
+	store(f.Kind, p, x)
 	return i
 }
 
@@ -141,7 +115,7 @@ func (v *Values) number() *uint64 {
 	return one
 }
 
-// payload is the range of what stands after the length at position i; end is negative when it is not whole.
+// payload is the range that follows the length at position i; end is negative when it is not whole.
 func payload(b []byte, i int) (from, end int) {
 	if from, end = i+1, 0; uint(i) < uint(len(b)) && b[i] < 0x80 {
 		end = from + int(b[i])
@@ -170,18 +144,6 @@ func readNumber(k wire.Kind, b []byte, i int) (v uint64, next int) {
 	return wire.ReadFixed64(b, i)
 }
 
-// store puts a number into its place.
-func store(k wire.Kind, p unsafe.Pointer, v uint64) {
-	switch size(k) {
-	case 1:
-		*(*byte)(p) = byte(v)
-	case 4:
-		*(*uint32)(p) = uint32(v)
-	default:
-		*(*uint64)(p) = v
-	}
-}
-
 // decodeRun reads the records of a repeated field that stand side by side. It returns the start of the last one, too.
 func decodeRun(f *Entry, p unsafe.Pointer, b []byte, start, i int) (last, next int) {
 	switch {
@@ -192,7 +154,7 @@ func decodeRun(f *Entry, p unsafe.Pointer, b []byte, start, i int) (last, next i
 	case f.Kind == wire.Bytes:
 		return run(f, (*[][]byte)(p), b, start, i, bytesAt)
 	}
-	switch size(f.Kind) {
+	switch sizes[f.Kind&31] {
 	case 1:
 		return run(f, (*[]bool)(p), b, start, i, numberAt[bool](f.Kind))
 	case 4:

@@ -27,20 +27,6 @@ func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
 	return i
 }
 
-// The ways to see whether a value is absent that is not repeated, has no pointer and no presence bit.
-const (
-	zeroLength = iota
-	zero1
-	zero4
-	zero8
-)
-
-var zeroes = [32]uint8{
-	wire.Bool:  zero1,
-	wire.Int32: zero4, wire.Uint32: zero4, wire.Sint32: zero4, wire.Fixed32: zero4, wire.Sfixed32: zero4, wire.Float: zero4, wire.Enum: zero4,
-	wire.Int64: zero8, wire.Uint64: zero8, wire.Sint64: zero8, wire.Fixed64: zero8, wire.Sfixed64: zero8, wire.Double: zero8,
-}
-
 // before returns the last field before field n that is there, and where its value or list stands: nil for a required
 // field that is absent. When there is none from first on, the index is below first.
 func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
@@ -50,12 +36,12 @@ func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
 		absent := false
 		switch {
 		case f.How&(List|Pointer|OrNil|HasBit) == 0:
-			switch zeroes[f.Kind&31] {
-			case zero4:
+			switch sizes[f.Kind&31] {
+			case 4:
 				absent = *(*uint32)(p) == 0
-			case zero8:
+			case 8:
 				absent = *(*uint64)(p) == 0
-			case zero1:
+			case 1:
 				absent = *(*byte)(p) == 0
 			default:
 				absent = (*text)(p).len == 0
@@ -84,17 +70,6 @@ func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
 		}
 	}
 	return n, nil
-}
-
-// load is a number as memory has it.
-func load(k wire.Kind, p unsafe.Pointer) uint64 {
-	switch zeroes[k&31] {
-	case zero1:
-		return uint64(*(*byte)(p))
-	case zero4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
 }
 
 // encodeOne writes the record of a value. The tag is the field's: a packed list is written as a whole.
@@ -154,7 +129,7 @@ func encodeList(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// list is a slice of whatever.
+// list is a slice of any type.
 type list struct {
 	at       unsafe.Pointer
 	len, cap int
@@ -174,7 +149,7 @@ func width(k wire.Kind) int {
 	case wire.Bytes:
 		return int(unsafe.Sizeof([]byte(nil)))
 	}
-	return size(k)
+	return int(sizes[k&31])
 }
 
 // pack writes the elements of a packed field, and their length.

@@ -59,7 +59,7 @@ type binding struct {
 	length  atomic.Uint32   // how many bytes the last length had
 }
 
-// Bind binds a plan to a struct type. An error tells of all fields that fit no column; each part is an *Error,
+// Bind binds a plan to a struct type. An error lists all fields that fit no column; each part is an *Error,
 // TypeMismatch with the field and the column.
 func Bind[T any](p *Plan) (*Binding[T], error) {
 	if p.isEmpty() {

@@ -36,7 +36,7 @@ type EnumValuer interface{ EnumValues() []EnumValue }
 // unit that a timestamp or duration needs: seconds, millis, micros, nanos, wellknown. A pointer to a single
 // value is optional.
 //
-// A struct may be bound to the plan of its schema: see Bind. An error tells of all fields that are wrong; each
+// A struct may be bound to the plan of its schema: see Bind. An error lists all fields that are wrong; each
 // part is an *Error, InvalidSchema. What is wrong beyond tags is Compile's to tell.
 func FromStruct[T any](root string, options ...SchemaOption) (*Schema, error) {
 	b := structReader{s: New(root, options...), messages: map[reflect.Type]*Message{}, enums: map[reflect.Type]*Enum{}}

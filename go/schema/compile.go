@@ -89,7 +89,7 @@ func OffGroup(names ...string) CompileOption { return rules(false, true, names) 
 // OnGroup switches groups of columns on.
 func OnGroup(names ...string) CompileOption { return rules(true, true, names) }
 
-// Compile checks the schema and makes a plan of it. An error tells of all that
+// Compile checks the schema and makes a plan of it. An error lists all that
 // is wrong; each part is an *Error. A pattern or group that matches nothing is an error.
 func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	if s == nil || s.Message == nil {

@@ -30,7 +30,7 @@ func (e *Error) Is(target error) bool {
 	return ok && code == e.Code
 }
 
-// maxProblems bounds what an error tells of a schema that comes from elsewhere.
+// maxProblems bounds how much an error reports about a schema that comes from elsewhere.
 const maxProblems = 100
 
 // problems collects all that is wrong with a schema.

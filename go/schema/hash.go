@@ -23,7 +23,7 @@ func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
 // their numbers, kinds, whether they are repeated, maps or required, which are
 // in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
 // values of open enums are not in it: they change nothing about what the bytes are. Nor are units, other logical types and
-// defaults, which FullHash has, and package lock tells of. Nor does the
+// defaults, which FullHash has, and package lock reports. Nor does the
 // order in which things were added, or whether two equal messages are one type or two. It is
 // the hash of WireText.
 func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }

@@ -95,14 +95,11 @@ func (c *codecType) emitDecode() {
 	}
 	if len(c.table) > 0 {
 		c.Printf(`next:
-				if start, tag, i = %s.Decode(&values, %s, b, i); tag == 0 {
-					if i < 0 {
-						goto fail
-					}
-					%s
-				}
-				if i < 0 {
+				if start, tag, i = %s.Decode(&values, %s, b, i); i < 0 {
 					goto fail
+				}
+				if tag == 0 {
+					%s
 				}
 			`, c.tableName(), c.self(), end)
 	} else {

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -48,6 +49,48 @@ func TestMessagesAreByTableAsTheOptionsSay(t *testing.T) {
 				t.Errorf("%s: %s has code of one tier, and the layout of the other", parameter, name)
 			}
 			if !straight {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v are by table, want %s", parameter, got, want)
+		}
+	}
+}
+
+// FCE-10. Of a message by table the codec has entries for the plain fields, and no code; of a straight one it has code alone.
+func TestMessagesOfTheCodecAreByTableAsTheOptionsSay(t *testing.T) {
+	fields := func(n int) (text string) {
+		for i := range n {
+			text += fmt.Sprintf("field { name: \"f%d\" number: %d label: LABEL_OPTIONAL type: TYPE_INT32 }\n", i, i+1)
+		}
+		return text
+	}
+	p := planText(t, `name: "a.proto" package: "p" syntax: "proto3" options { go_package: "example.com/p" }
+		message_type { name: "Wide" `+fields(17)+` }
+		message_type { name: "Small" `+fields(16)+` }
+		message_type { name: "Few" `+fields(fewestPlain-1)+` }`)
+	for parameter, want := range map[string]string{
+		"faces=codec":                    "Wide",
+		"faces=codec,cold=*":             "Wide Small", // a table for less than four fields would be no smaller
+		"faces=codec,hot=*":              "",
+		"faces=codec,hot=*,cold=p.Small": "Small",
+		"faces=codec,hot=p.Wide":         "",
+	} {
+		result, err := generateOne(t, p, parameter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := string(result.Outputs[0].Content)
+		var got []string
+		for _, name := range []string{"Wide", "Small", "Few"} {
+			_, own, _ := strings.Cut(code, "func (m *"+name+") decodeHot(")
+			own, _, _ = strings.Cut(own, "\n}\n")
+			table := strings.Contains(code, "var tableHot"+name+" = codec.Table{")
+			if table == strings.Contains(own, "field1:") {
+				t.Errorf("%s: %s has both a table and code for its fields, or neither", parameter, name)
+			}
+			if table {
 				got = append(got, name)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// maxProblems bounds what an error tells of a schema that comes from elsewhere.
+// maxProblems bounds how much an error reports about a schema that comes from elsewhere.
 const maxProblems = 100
 
 // problems collects what ClickHouse has no type or name for.

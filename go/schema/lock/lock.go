@@ -1,4 +1,4 @@
-// Package lock keeps what a schema has promised, and says what a change means to those who have the old schema.
+// Package lock keeps what a schema has promised, and says what a change means to readers and writers with the old schema.
 //
 // A [Lock] records every column with its number and type, what is reserved, and the values of enums. It is a text, kept beside
 // the schema under version control, and a schema is checked against it before it is changed for good:
@@ -36,7 +36,7 @@ func Of(p *schema.Plan) *Lock {
 // String is the lock as text: the same for the same schema, in whatever order it was built.
 func (l *Lock) String() string { return l.of.String() }
 
-// maxProblems bounds what an error tells of a text that comes from elsewhere.
+// maxProblems bounds how much an error reports about a text that comes from elsewhere.
 const maxProblems = 100
 
 // Parse reads the text of a lock. Empty lines and lines that start with # are allowed. What is wrong is

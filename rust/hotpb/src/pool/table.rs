@@ -90,7 +90,7 @@ impl<R: Row> Table<R> {
     /// Adds a row for each record of a run, as long as they are pairs ([`Cursor::pair`]); the cursor stands after
     /// the first one's tag. `anchor` becomes that of the last row. `good` says of the rows from an index on, which were
     /// read from these bytes, whether their texts are good: all text of the run at once, as tags and short lengths are
-    /// ASCII too. Gives whether the cursor stands after the tag of a record that is something else; if not, the run has
+    /// ASCII too. Returns whether the cursor stands after the tag of a record that is something else; if not, the run has
     /// ended.
     #[inline(always)]
     pub fn push_pairs<'a, const TAG: u32, const A: u8, const B: u8>(
