@@ -164,7 +164,7 @@ impl<'a> Decoder<'a> {
     /// Whether a string is in bytes that are known to be ASCII.
     #[inline(always)]
     fn is_plain(&self, bytes: &[u8]) -> bool {
-        // Bytes before and after it; lengths of inputs are below 2^31, so the sign bit of the two together says whether one is negative.
+        // Bytes before and after it. Inputs are shorter than 2^31, so the sign bit of both together says whether one is negative.
         let before = (bytes.as_ptr() as isize).wrapping_sub(self.plain.as_ptr() as isize);
         let behind = (self.plain.len() as isize).wrapping_sub(before).wrapping_sub(bytes.len() as isize);
         before | behind >= 0
