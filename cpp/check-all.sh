@@ -1,23 +1,29 @@
 #!/usr/bin/env bash
 # cpp/check-all.sh: what takes long: the writer with messages of hundreds of megabytes, with a thousand random messages
-# of each schema at every size of room, and all its tests as clang compiles them; the runtime's tests and the vectors', built
-# by clang, and built for 64-bit ARM and run by qemu; what the fuzz targets' inputs cover. test.sh and fuzz.sh have run before.
+# of each schema at every size of room; all tests under sanitizers as g++ compiles them, and generated code with each compiler
+# in each standard; the runtime's tests and the vectors', built by clang, and built for 64-bit ARM and run by qemu; what the
+# fuzz targets' inputs cover. test.sh and fuzz.sh have run before.
 # Big-endian machines are refused by the compiler (hotpb/detail/port.h).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-cmake --preset sanitize >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset sanitize --target hotpb_writer_large --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --preset sanitize-gcc >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset sanitize-gcc --target all hotpb_writer_large --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; exit 1; }
 status=0
 tests=../build/cpp-sanitize/tests
+for test in "$tests"/hotpb_*test*; do
+  [ -f "$test" ] && [ -x "$test" ] || continue
+  "$test" --gtest_brief=1 || status=1
+done
+HOTPB_THOROUGH=1 tests/generated.sh ../build/cpp/plugin/protoc-gen-hotpb-cpp || status=1
+HOTPB_THOROUGH=1 tests/size/size.py ../build/cpp/plugin/protoc-gen-hotpb-cpp || status=1
 "$tests/hotpb_writer_large" --gtest_brief=1 || status=1
 if [ -x "$tests/hotpb_writer_oracle_test" ]; then
   HOTPB_THOROUGH=1 "$tests/hotpb_writer_oracle_test" --gtest_brief=1 || status=1
 fi
 HOTPB_THOROUGH=1 "$tests/hotpb_rewrite_test" --gtest_brief=1 || status=1
-tests/writer/clang.sh "$tests/writer" || status=1
 
 # machine PRESET COMPILER [EMULATOR]: the tests that need no sanitizer and no stock runtime, as that preset builds them.
 machine() {

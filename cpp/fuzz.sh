@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # cpp/fuzz.sh SECONDS: each fuzz target for that long, seeded with the vectors, under sanitizers. Needs clang.
 # HOTPB_FUZZ_TARGETS="view reencode" runs only those.
-# What is found stays as build/cpp-fuzz/findings/<target>-* and becomes a vector or a test.
+# For up to ten seconds the targets are those that test.sh builds; for longer, optimised ones, which measure the coverage of the
+# generated readers, too. What is found stays as build/cpp-fuzz/findings/<target>-* and becomes a vector or a test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 seconds=${1:?usage: cpp/fuzz.sh SECONDS}
@@ -13,11 +14,16 @@ if [ -z "$clang" ]; then
 fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
 read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode}"
-build=../build/cpp-fuzz
+build=../build/cpp-fuzz preset=fuzz programs=../build/cpp-fuzz/fuzz
+with=(-DCMAKE_CXX_COMPILER="$clang")
+if [ "$seconds" -le 10 ] && [ "$(basename "$clang")" = clang++ ]; then
+  preset=sanitize programs=../build/cpp-sanitize-clang/fuzz with=()
+fi
+mkdir -p "$build"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-cmake --preset fuzz -DCMAKE_CXX_COMPILER="$clang" >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset fuzz --target "${targets[@]/#/fuzz_}" --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+cmake --preset $preset "${with[@]}" >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset $preset --target "${targets[@]/#/fuzz_}" --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 rm -rf "$build/seeds"
 python3 fuzz/seeds.py .. "$build/seeds"
 mkdir -p "$build/findings"
@@ -25,9 +31,11 @@ mkdir -p "$build/findings"
 passed=0 failed=0
 for target in "${targets[@]}"; do
   mkdir -p "$build/corpus/$target"
-  if "$build/fuzz/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
+  # Here messages are nested deeply, and without optimisation clang's frames are large.
+  if [ $preset = sanitize ] && [ "$target" = reencode ]; then stack=131072; else stack=$(ulimit -s); fi
+  if (ulimit -s "$stack" 2>/dev/null || true; exec "$programs/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="$build/findings/$target-" >"$log" 2>&1; then
+    -artifact_prefix="$build/findings/$target-") >"$log" 2>&1; then
     passed=$((passed + 1))
     echo "cpp fuzz $target: $(awk '/number_of_executed_units/ {print $2}' "$log") inputs in $seconds s," \
       "$(awk '/average_exec_per_sec/ {print $2}' "$log") a second, nothing found"

@@ -2,12 +2,11 @@
 #include <algorithm>
 
 #include "builder.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
 namespace {
-
-std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // Names out of a broken descriptor may hold anything: control characters and what is not UTF-8 are shown as \xNN.
 std::string printable(const std::string& text) {
@@ -18,7 +17,6 @@ std::string printable(const std::string& text) {
     if (byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_utf8)) {
       shown += c;
     } else {
-      constexpr char kHexDigits[] = "0123456789abcdef";
       shown += std::string("\\x") + kHexDigits[byte >> 4] + kHexDigits[byte & 15];
     }
   }

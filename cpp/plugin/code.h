@@ -1,19 +1,64 @@
-// Text of generated code: lines with their indentation, broken at 120 columns.
+// Text of generated code: templates and lines with their indentation, broken at 120 columns.
 #ifndef HOTPB_PLUGIN_CODE_H_
 #define HOTPB_PLUGIN_CODE_H_
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace hotpb {
 namespace plugin {
 
+// What stands in a template as $name$: a string or an integer.
+struct Value {
+  template <class Text>
+  Value(std::string_view value_name, const Text& value) : name(value_name) {
+    if constexpr (std::is_integral_v<Text>) {
+      text = std::to_string(value);
+    } else {
+      text = value;
+    }
+  }
+  std::string_view name;
+  std::string text;
+};
+
+class Values {
+ public:
+  Values(std::initializer_list<Value> values) : values_(values) {}
+  void add(std::initializer_list<Value> values) { values_.insert(values_.end(), values); }
+  // Null if there is none of that name.
+  const std::string* find(std::string_view name) const {
+    for (const Value& value : values_) {
+      if (value.name == name) return &value.text;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::vector<Value> values_;
+};
+
 class Code {
  public:
-  // One line of the parts behind one another; strings and integers. Without parts an empty line.
+  // The lines of a template, with the values in it. Its first line break is not part of it, so that it looks like what
+  // it makes. A $name$ that has no value stays as it is, and no compiler takes it.
+  void text(std::string_view shape, const Values& values = {}) {
+    if (!shape.empty() && shape.front() == '\n') shape.remove_prefix(1);
+    while (!shape.empty()) {
+      const std::size_t end = std::min(shape.find('\n'), shape.size());
+      line_.clear();
+      if (end != 0) line_.append(2 * depth_, ' ');
+      fill(shape.substr(0, end), values);
+      append_broken();
+      shape.remove_prefix(std::min(end + 1, shape.size()));
+    }
+  }
+  // One line of the parts, one after the other; strings and integers. Without parts an empty line.
   template <class... Parts>
   void line(const Parts&... parts) {
     line_.clear();
@@ -30,6 +75,22 @@ class Code {
 
  private:
   static constexpr std::size_t kWidth = 120;
+
+  void fill(std::string_view shape, const Values& values) {
+    for (;;) {
+      const std::size_t begin = shape.find('$');
+      const std::size_t end = begin == std::string_view::npos ? begin : shape.find('$', begin + 1);
+      line_ += shape.substr(0, begin);
+      if (end == std::string_view::npos) {
+        if (begin != end) line_ += shape.substr(begin);
+        return;
+      }
+      const std::string_view name = shape.substr(begin + 1, end - begin - 1);
+      const std::string* const value = values.find(name);
+      line_ += value != nullptr ? std::string_view(*value) : shape.substr(begin, end + 1 - begin);
+      shape.remove_prefix(end + 1);
+    }
+  }
 
   void add(std::string_view part) { line_ += part; }
   template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>

@@ -4,12 +4,11 @@
 #include <cstring>
 
 #include "plan.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
 namespace {
-
-constexpr char kHexDigits[] = "0123456789abcdef";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

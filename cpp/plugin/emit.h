@@ -4,7 +4,7 @@
 //   namespace pkg::hot {
 //     declarations of all classes     emit.cc, by Face::suffix
 //     enums, FooFields                emit.cc
-//     the faces, one after the other  emit_<face>.cc: Face::emit
+//     the faces, one after the other  view/, writer/: Face::emit
 //   }
 //
 // With the option `sources` what is not a declaration or a short function goes to `x.hot.cc`, and `x.hot.fwd.h` has the

@@ -4,14 +4,13 @@
 #include <unordered_set>
 
 #include "builder.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
 namespace {
 
 constexpr char kHandIn[] = "hand in a descriptor set as protoc wrote it";
-
-std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 const char* presence_word(Presence presence) { return presence == Presence::Required ? "required" : "repeated"; }
 
@@ -184,7 +183,7 @@ bool Builder::resolve_field(const FileScope& file, const pb::FieldDescriptorProt
   field.verify_utf8 = field.type == FieldType::String && features.verify_utf8;
   const pb::FieldOptionsView options = opened(desc.options());
   const bool wants_packed = !file.syntax.editions && options.has_packed() ? options.packed() : features.packed;
-  field.packed = field.repeated() && hotpb::internal::is_packable(field.type) && wants_packed;
+  field.packed = field.repeated() && hotpb::detail::is_packable(field.type) && wants_packed;
   if (desc.has_default_value()) {
     field.has_default = true;
     if (field.repeated() || !canonical_default(field, desc.default_value(), field.default_value)) {

@@ -5,6 +5,7 @@
 #include "hotpb/wkt/plugin.hot.h"
 #include "hotpb/writer.h"
 #include "plan.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
@@ -19,16 +20,6 @@ constexpr std::uint64_t kSupportedFeatures = static_cast<std::uint64_t>(Feature:
                                              static_cast<std::uint64_t>(Feature::FEATURE_SUPPORTS_EDITIONS);
 constexpr std::int32_t kMinimumEdition = static_cast<std::int32_t>(pb::Edition::EDITION_2023);
 constexpr std::int32_t kMaximumEdition = static_cast<std::int32_t>(pb::Edition::EDITION_2024);
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 // "name=value"; without "=" the value is empty and `has_value` false.
 struct Option {

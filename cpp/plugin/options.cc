@@ -3,6 +3,7 @@
 #include <set>
 
 #include "emit.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
@@ -26,16 +27,6 @@ std::string face_names() {
     names += face.name;
   }
   return names;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
 }
 
 // The faces named, in the order of the table; empty with the error.

@@ -1,11 +1,10 @@
 // The plan as canonical JSON (spec/plan.md, Output), with a small printer of our own.
 #include "plan.h"
+#include "text.h"
 
 namespace hotpb {
 namespace plugin {
 namespace {
-
-constexpr char kHexDigits[] = "0123456789abcdef";
 
 // Like Python's json.dumps(indent=2): every element on a line of its own, empty lists and objects closed at once.
 class Printer {
@@ -286,7 +285,7 @@ std::string_view type_name(FieldType type) {
 }
 
 wire::WireType wire_type(const Field& field) {
-  return field.delimited ? wire::WireType::StartGroup : hotpb::internal::element_wire_type(field.type);
+  return field.delimited ? wire::WireType::StartGroup : hotpb::detail::element_wire_type(field.type);
 }
 
 // PLN-16, and PLN-29 of message-set items.

@@ -53,6 +53,19 @@ std::string tokens(const std::string& text) {
   return seen;
 }
 
+TEST(Code, a_template_looks_as_what_it_makes) {
+  Code code;
+  code.text("first $a$");
+  code.indent();
+  code.text(R"(
+$name$ {
+
+  $name$ = $number$$name$;
+}
+)", {{"name", std::string("$number$")}, {"number", 7}});
+  EXPECT_EQ(code.text(), "first $a$\n  $number$ {\n\n    $number$ = 7$number$;\n  }\n");
+}
+
 TEST(Code, a_preprocessor_line_is_never_torn) {
   const std::string name(300, 'A');
   for (const char* const directive : {"#ifndef ", "#define ", "#include ", "#endif  // "}) {

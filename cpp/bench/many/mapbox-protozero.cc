@@ -8,8 +8,8 @@ namespace bench {
 namespace many {
 namespace {
 
-// What Mapbox's library leaves to its users: the loop, and a struct to read into. Each type has code of its own, as real
-// schemas would have it.
+// What Mapbox's library leaves to its users: the loop, and a struct to read into. Each type has code of its own, as
+// real schemas would have it.
 template <int kType>
 class Loop final : public Decoder {
   std::uint64_t decode(const std::string& bytes) override {
@@ -33,7 +33,8 @@ class Loop final : public Decoder {
 
 #define BENCH_GET(type) \
   static auto get_##type(protozero::pbf_reader& message) { return message.get_##type(); }
-  BENCH_GET(int32) BENCH_GET(int64) BENCH_GET(uint32) BENCH_GET(uint64) BENCH_GET(sint32) BENCH_GET(sint64) BENCH_GET(bool)
+  BENCH_GET(int32) BENCH_GET(int64) BENCH_GET(uint32) BENCH_GET(uint64) BENCH_GET(sint32) BENCH_GET(sint64)
+  BENCH_GET(bool)
   BENCH_GET(fixed32) BENCH_GET(fixed64) BENCH_GET(float) BENCH_GET(double)
 #undef BENCH_GET
   static std::string_view get_string(protozero::pbf_reader& message) {

@@ -87,7 +87,7 @@ inline const FieldEntry* find_entry(const MessageTable& table, std::uint32_t num
   return low != table.field_count && table.fields[low].number == number ? &table.fields[low] : nullptr;
 }
 
-namespace internal {
+namespace detail {
 
 // The wire type of one element that is not packed.
 constexpr wire::WireType element_wire_type(FieldType type) {
@@ -371,16 +371,16 @@ class Checker {
   Error error_;
 };
 
-}  // namespace internal
+}  // namespace detail
 
 // The error of `input` read as a message of `table`, or an Error that is ok().
 HOTPB_COLD inline Error check(const MessageTable& table, Bytes input, const ReadOptions& options = {}) {
-  return internal::Checker(input, Limits(options)).run(table);
+  return detail::Checker(input, Limits(options)).run(table);
 }
 
 // As to the wire form only: every field is taken for unknown, and the path consists of numbers.
 inline Error check(Bytes input, const ReadOptions& options = {}) {
-  return check(internal::kNothingKnown, input, options);
+  return check(detail::kNothingKnown, input, options);
 }
 
 HOTPB_NAMESPACE_END

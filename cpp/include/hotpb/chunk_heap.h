@@ -89,7 +89,7 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   // Appends them to a std::string, a std::vector of std::uint8_t or std::byte, and their like.
   template <class Container>
   WriteStatus append_to(Container& out) const {
-    each_piece(0, whole(), [&out](Bytes piece) { internal::append(out, piece); });
+    each_piece(0, whole(), [&out](Bytes piece) { detail::append(out, piece); });
     return whole_status();
   }
 

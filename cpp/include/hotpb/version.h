@@ -7,7 +7,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-constexpr int kRuntimeVersion = 2;
+constexpr int kRuntimeVersion = 3;
 
 HOTPB_NAMESPACE_END
 

@@ -46,7 +46,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
-namespace internal {
+namespace detail {
 
 // Puts the field of `message` in front of the path of an error that was found in what it holds. False, for the caller
 // to return. `index` is negative for a singular field.
@@ -80,7 +80,7 @@ HOTPB_NOINLINE Error check_child(const Message<Child>& message) {
   }
 }
 
-}  // namespace internal
+}  // namespace detail
 
 // The part of a generated view that is the same for all: V has scan_(), clear_() and kTable.
 template <class V>
@@ -135,13 +135,13 @@ class View {
   ~View() = default;
 
   // A required field is absent.
-  Error missing(const char* name) const { return internal::missing(raw_, name); }
+  Error missing(const char* name) const { return detail::missing(raw_, name); }
 
   // Looks for required fields in a message of this one: false with the error. `index` is negative for a singular field.
   template <class Child>
   bool check_child(const Message<Child>& message, const char* name, std::int64_t index, Error& error) const {
-    error = internal::check_child<Child>(message);
-    return error.ok() || internal::within(raw_, name, index, error);
+    error = detail::check_child<Child>(message);
+    return error.ok() || detail::within(raw_, name, index, error);
   }
   template <class Child>
   bool check_children(const Messages<Child>& messages, const char* name, Error& error) const {
@@ -157,7 +157,7 @@ class View {
     if (map.empty()) return true;
     std::int64_t index = 0;
     for (const auto& entry : map.collect_in_order()) {
-      if (!check_child<Child>(entry.value, "value", -1, error)) return internal::within(raw_, name, index, error);
+      if (!check_child<Child>(entry.value, "value", -1, error)) return detail::within(raw_, name, index, error);
       ++index;
     }
     return true;
@@ -227,7 +227,7 @@ template <class Extendee, class Child, std::uint32_t Number>
 class SetItemView {
  public:
   [[nodiscard]] Error open(const Extendee& set) {
-    has_ = internal::set_item<Child>(set.raw(), Number, value_);
+    has_ = detail::set_item<Child>(set.raw(), Number, value_);
     return {};
   }
 

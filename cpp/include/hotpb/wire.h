@@ -24,7 +24,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-namespace internal {
+namespace detail {
 
 template <class T>
 constexpr bool is_byte = std::is_same_v<T, char> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::byte>;
@@ -37,7 +37,7 @@ constexpr bool holds_bytes<Container, Owns, std::void_t<decltype(*std::declval<c
     std::is_trivially_destructible_v<Container> != Owns &&
     is_byte<std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Container&>().data())>>>;
 
-}  // namespace internal
+}  // namespace detail
 
 // Borrowed bytes: a pointer and a length, nothing owned.
 class Bytes {
@@ -47,11 +47,11 @@ class Bytes {
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
   // std::string, std::vector of std::uint8_t or std::byte and their like, which have to outlive the Bytes.
-  template <class Container, std::enable_if_t<internal::holds_bytes<Container, true>, int> = 0>
+  template <class Container, std::enable_if_t<detail::holds_bytes<Container, true>, int> = 0>
   Bytes(const Container& container HOTPB_LIFETIMEBOUND)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
   // std::span and its like; std::array, which has to outlive the Bytes, too.
-  template <class Container, std::enable_if_t<internal::holds_bytes<Container, false>, int> = 0>
+  template <class Container, std::enable_if_t<detail::holds_bytes<Container, false>, int> = 0>
   Bytes(const Container& container)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
 
@@ -68,7 +68,7 @@ class Bytes {
   std::size_t size_ = 0;
 };
 
-namespace internal {
+namespace detail {
 
 // At the end of a std::string, a std::vector of std::uint8_t, char or std::byte, or their like.
 template <class Buffer>
@@ -81,7 +81,7 @@ void append(Buffer& out, Bytes bytes) {
   }
 }
 
-}  // namespace internal
+}  // namespace detail
 
 constexpr std::uint64_t kMaxMessageSize = 0x7fffffff;  // 2^31 - 1
 constexpr std::uint32_t kDefaultDepth = 100;
@@ -144,18 +144,18 @@ constexpr WireType tag_type(std::uint32_t tag) { return static_cast<WireType>(ta
 // Field number 1 and up, wire type 0 to 5.
 constexpr bool is_valid_tag(std::uint64_t tag) { return tag >= 8 && tag <= 0xffffffffu && (tag & 7) <= 5; }
 
-namespace internal {
+namespace detail {
 
 HOTPB_NOINLINE inline const std::uint8_t* read_tag_long(const std::uint8_t* p, const std::uint8_t* end,
                                                         std::uint32_t& tag) {
   std::uint64_t value;
-  const std::uint8_t* next = wire::internal::read_varint_long(p, end, value);
+  const std::uint8_t* next = wire::detail::read_varint_long(p, end, value);
   if (next == nullptr || next - p > 5 || !is_valid_tag(value)) return nullptr;
   tag = static_cast<std::uint32_t>(value);
   return next;
 }
 
-}  // namespace internal
+}  // namespace detail
 
 // Numbers below 16 have one byte, below 2048 two; both are read in line.
 HOTPB_INLINE const std::uint8_t* read_tag(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t& tag) {
@@ -172,7 +172,7 @@ HOTPB_INLINE const std::uint8_t* read_tag(const std::uint8_t* p, const std::uint
     tag = value;
     return p + 2;
   }
-  return internal::read_tag_long(p, end, tag);
+  return detail::read_tag_long(p, end, tag);
 }
 
 HOTPB_INLINE const std::uint8_t* read_fixed32(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t& value) {
@@ -199,7 +199,7 @@ HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint
     length = (length & 0x7f) | std::uint64_t{p[1]} << 7;
     p += 2;
   } else {
-    p = internal::read_varint_long(p, end, length);
+    p = detail::read_varint_long(p, end, length);
   }
   if (HOTPB_UNLIKELY(p == nullptr || length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
     return nullptr;

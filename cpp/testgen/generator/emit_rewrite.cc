@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "emit_test.h"
-#include "emit_view.h"
+#include "view/names.h"
 
 namespace hotpb {
 namespace plugin {

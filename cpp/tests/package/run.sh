@@ -71,7 +71,7 @@ once() { # not grep -q, which ends before nm has written all
 check "library: the scan is compiled once" once
 check "library: forward declarations stand alone" "${CXX:-c++}" -std=c++17 -Wall -Wextra -Werror -fsyntax-only \
   -I "$work/moved/include" -x c++ "$work/library/build/generated/shop/order.hot.fwd.h"
-check "source: configures" project source -G "Unix Makefiles" -DFROM=source -DFETCHCONTENT_FULLY_DISCONNECTED=ON \
+check "source: configures" project source -G "Unix Makefiles" -DFROM=source -DHOTPB_UNITY=ON -DFETCHCONTENT_FULLY_DISCONNECTED=ON \
   -DFETCHCONTENT_SOURCE_DIR_HOTPB="$repository"
 check "source: hotpb sets nothing for the project that uses it" \
   test -z "$(grep -E '^(CMAKE_CXX_STANDARD|CMAKE_CXX_EXTENSIONS)' "$work/source/build/CMakeCache.txt")"

@@ -41,7 +41,7 @@ struct MapEntry {
   Value value;
 };
 
-namespace internal {
+namespace detail {
 
 // Where the parts of one map entry are. A number's part begins at its value, others' are their payload.
 struct EntryParts {
@@ -132,7 +132,7 @@ struct ValueReader<MessageKind<V>> {
   static bool is_known(const EntryParts&) { return true; }
 };
 
-}  // namespace internal
+}  // namespace detail
 
 template <class KeyKind, class ValueKind>
 class Map {
@@ -151,13 +151,13 @@ class Map {
     using reference = Entry;
 
     Iterator() = default;
-    Iterator(const internal::Records& records, const Rules& rules, std::uint32_t left)
+    Iterator(const detail::Records& records, const Rules& rules, std::uint32_t left)
         : records_(records), rules_(rules), left_(left) {
       if (left_ != 0) step();
     }
 
-    Key key() const { return internal::PartReader<KeyKind>::read(parts_.key, parts_.has_key); }
-    Value value() const { return internal::ValueReader<ValueKind>::read(parts_, rules_); }
+    Key key() const { return detail::PartReader<KeyKind>::read(parts_.key, parts_.has_key); }
+    Value value() const { return detail::ValueReader<ValueKind>::read(parts_, rules_); }
     Entry operator*() const { return Entry{key(), value()}; }
     Iterator& operator++() {
       if (--left_ != 0) step();
@@ -179,12 +179,12 @@ class Map {
           left_ = 0;
           return;
         }
-        parts_ = internal::find_parts(entry, wire::make_tag(1, KeyKind::kWire), wire::make_tag(2, ValueKind::kWire));
-      } while (!internal::ValueReader<ValueKind>::is_known(parts_));
+        parts_ = detail::find_parts(entry, wire::make_tag(1, KeyKind::kWire), wire::make_tag(2, ValueKind::kWire));
+      } while (!detail::ValueReader<ValueKind>::is_known(parts_));
     }
 
-    internal::Records records_;
-    internal::EntryParts parts_;
+    detail::Records records_;
+    detail::EntryParts parts_;
     Rules rules_;
     std::uint32_t left_ = 0;
   };
@@ -243,7 +243,7 @@ class Map {
     return entries;
   }
 
-  internal::Records records_;
+  detail::Records records_;
   Rules rules_;
   std::uint32_t count_ = 0;
 };

@@ -35,7 +35,7 @@ constexpr std::uint32_t kItemTag = wire::make_tag(1, wire::WireType::StartGroup)
 constexpr std::uint32_t kItemTypeTag = wire::make_tag(2, wire::WireType::Varint);
 constexpr std::uint32_t kItemMessageTag = wire::make_tag(3, wire::WireType::Len);
 
-namespace internal {
+namespace detail {
 
 // Over the value of a record that has been checked.
 HOTPB_INLINE const std::uint8_t* skip_checked(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag) {
@@ -188,7 +188,7 @@ struct ItemRecords {
   }
 };
 
-}  // namespace internal
+}  // namespace detail
 
 // Where a nested message is; Message<V> says what it is. A value: nothing but the input has to outlive it.
 class MessageRef {
@@ -196,14 +196,14 @@ class MessageRef {
   MessageRef() { rules_.levels = 0; }
   MessageRef(Bytes bytes, const Rules& rules) : begin_(bytes.data()), end_(bytes.end()), rules_(rules) {}
   // The message that these records merge to.
-  MessageRef(const internal::Records& records, const Rules& rules)
+  MessageRef(const detail::Records& records, const Rules& rules)
       : begin_(records.p),
         end_(records.end),
         key_(records.tag),
         rules_(rules),
         form_(Form::Records),
         parts_(records.parts) {}
-  MessageRef(const internal::ItemRecords& records, const Rules& rules)
+  MessageRef(const detail::ItemRecords& records, const Rules& rules)
       : begin_(records.p),
         end_(records.end),
         key_(records.item),
@@ -244,8 +244,8 @@ class MessageRef {
   void resolve(Bytes& bytes, Parts& parts) const {
     switch (form_) {
       case Form::OnePiece: bytes = this->bytes(); break;
-      case Form::Records: return gather(walk<internal::Records>(&internal::Records::tag), bytes, parts);
-      case Form::Items: return gather(walk<internal::ItemRecords>(&internal::ItemRecords::item), bytes, parts);
+      case Form::Records: return gather(walk<detail::Records>(&detail::Records::tag), bytes, parts);
+      case Form::Items: return gather(walk<detail::ItemRecords>(&detail::ItemRecords::item), bytes, parts);
       case Form::Parts: parts = parts_; break;
       case Form::Missing: break;
     }
@@ -296,7 +296,7 @@ class Message : public MessageRef {
   explicit Message(const MessageRef& ref) : MessageRef(ref) {}
 };
 
-namespace internal {
+namespace detail {
 
 // The message in slot `slot` of a field with this tag; an empty one when it is absent.
 template <class V>
@@ -330,7 +330,7 @@ bool set_item(const Raw& raw, std::uint32_t number, Message<V>& found) {
   return true;
 }
 
-}  // namespace internal
+}  // namespace detail
 
 // The elements of a repeated message field, in order.
 template <class V>
@@ -345,7 +345,7 @@ class Messages {
     using reference = value_type;
 
     Iterator() = default;
-    HOTPB_INLINE Iterator(const internal::Records& records, const Rules& rules, std::uint32_t left)
+    HOTPB_INLINE Iterator(const detail::Records& records, const Rules& rules, std::uint32_t left)
         : records_(records), rules_(rules), left_(left) {
       if (left_ != 0) step();
     }
@@ -374,7 +374,7 @@ class Messages {
       if (!records_.next(current_)) left_ = 0;
     }
 
-    internal::Records records_;
+    detail::Records records_;
     Bytes current_;
     Rules rules_;
     std::uint32_t left_ = 0;  // elements, the current one included
@@ -398,14 +398,14 @@ class Messages {
     const std::uint8_t* end = records_.end;
     Bytes payload;
     for (std::size_t left = index < count_ ? index + 1 : 0; left != 0; --left) {
-      if (!internal::Records::step(p, end, records_.tag, records_.parts, payload)) break;
+      if (!detail::Records::step(p, end, records_.tag, records_.parts, payload)) break;
       if (left == 1) return Message<V>(MessageRef(payload, rules_));
     }
     return Message<V>(MessageRef::missing());
   }
 
  private:
-  internal::Records records_;
+  detail::Records records_;
   Rules rules_;
   std::uint32_t count_ = 0;
 };

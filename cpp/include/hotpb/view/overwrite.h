@@ -28,7 +28,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
-namespace internal {
+namespace detail {
 
 // Where `size` bytes at `at` are in `buffer`; nullptr when they are not.
 inline std::uint8_t* writable(Span<std::uint8_t> buffer, const std::uint8_t* at, std::size_t size) {
@@ -89,7 +89,7 @@ bool overwrite_element(const Raw& raw, Span<std::uint8_t> buffer, const Repeated
   return overwrite(raw, buffer, {raw.offset(old.data()), static_cast<std::uint32_t>(old.size())}, value, verify);
 }
 
-}  // namespace internal
+}  // namespace detail
 }  // namespace view
 HOTPB_NAMESPACE_END
 

@@ -168,7 +168,7 @@ class Pieces {
 
   template <class Buffer>
   void append_to(Buffer& out) const {
-    for (const Bytes piece : *this) hotpb::internal::append(out, piece);
+    for (const Bytes piece : *this) hotpb::detail::append(out, piece);
   }
 
  private:

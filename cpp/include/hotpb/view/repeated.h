@@ -24,7 +24,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-namespace internal {
+namespace detail {
 
 struct VarintKind {
   static constexpr wire::WireType kWire = wire::WireType::Varint;
@@ -61,77 +61,77 @@ HOTPB_INLINE To bits_as(From bits) {
   return value;
 }
 
-}  // namespace internal
+}  // namespace detail
 
 // decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field
 // takes (of closed enums).
-struct Int32 : internal::VarintKind {
+struct Int32 : detail::VarintKind {
   using Value = std::int32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
   static Word encode(Value value) { return static_cast<Word>(std::int64_t{value}); }
 };
-struct Int64 : internal::VarintKind {
+struct Int64 : detail::VarintKind {
   using Value = std::int64_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
   static Word encode(Value value) { return static_cast<Word>(value); }
 };
-struct Uint32 : internal::VarintKind {
+struct Uint32 : detail::VarintKind {
   using Value = std::uint32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
   static Word encode(Value value) { return value; }
 };
-struct Uint64 : internal::VarintKind {
+struct Uint64 : detail::VarintKind {
   using Value = std::uint64_t;
   static Value decode(Word word) { return word; }
   static Word encode(Value value) { return value; }
 };
-struct Sint32 : internal::VarintKind {
+struct Sint32 : detail::VarintKind {
   using Value = std::int32_t;
   static Value decode(Word word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); }
   static Word encode(Value value) { return wire::zigzag32(value); }
 };
-struct Sint64 : internal::VarintKind {
+struct Sint64 : detail::VarintKind {
   using Value = std::int64_t;
   static Value decode(Word word) { return wire::unzigzag64(word); }
   static Word encode(Value value) { return wire::zigzag64(value); }
 };
-struct Bool : internal::VarintKind {
+struct Bool : detail::VarintKind {
   using Value = bool;
   static Value decode(Word word) { return word != 0; }
   static Word encode(Value value) { return value ? 1 : 0; }
 };
-struct Fixed32 : internal::Fixed32Kind {
+struct Fixed32 : detail::Fixed32Kind {
   using Value = std::uint32_t;
   static Value decode(Word word) { return word; }
   static Word encode(Value value) { return value; }
 };
-struct Sfixed32 : internal::Fixed32Kind {
+struct Sfixed32 : detail::Fixed32Kind {
   using Value = std::int32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
   static Word encode(Value value) { return static_cast<Word>(value); }
 };
-struct Float : internal::Fixed32Kind {
+struct Float : detail::Fixed32Kind {
   using Value = float;
-  static Value decode(Word word) { return internal::bits_as<float>(word); }
-  static Word encode(Value value) { return internal::bits_as<Word>(value); }
+  static Value decode(Word word) { return detail::bits_as<float>(word); }
+  static Word encode(Value value) { return detail::bits_as<Word>(value); }
 };
-struct Fixed64 : internal::Fixed64Kind {
+struct Fixed64 : detail::Fixed64Kind {
   using Value = std::uint64_t;
   static Value decode(Word word) { return word; }
   static Word encode(Value value) { return value; }
 };
-struct Sfixed64 : internal::Fixed64Kind {
+struct Sfixed64 : detail::Fixed64Kind {
   using Value = std::int64_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
   static Word encode(Value value) { return static_cast<Word>(value); }
 };
-struct Double : internal::Fixed64Kind {
+struct Double : detail::Fixed64Kind {
   using Value = double;
-  static Value decode(Word word) { return internal::bits_as<double>(word); }
-  static Word encode(Value value) { return internal::bits_as<Word>(value); }
+  static Value decode(Word word) { return detail::bits_as<double>(word); }
+  static Word encode(Value value) { return detail::bits_as<Word>(value); }
 };
 template <class E>
-struct Enum : internal::VarintKind {
+struct Enum : detail::VarintKind {
   using Value = E;
   static Value decode(Word word) { return static_cast<E>(static_cast<std::int32_t>(word)); }
   static Word encode(Value value) { return static_cast<Word>(std::int64_t{static_cast<std::int32_t>(value)}); }
@@ -158,7 +158,7 @@ struct ByteString {
   static Value decode(hotpb::Bytes payload) { return payload; }
 };
 
-namespace internal {
+namespace detail {
 
 template <class Kind>
 HOTPB_INLINE bool is_known(const Kind&, typename Kind::Word) {
@@ -318,7 +318,7 @@ struct CursorOf<Kind, false> {
   using Word = hotpb::Bytes;
 };
 
-}  // namespace internal
+}  // namespace detail
 
 // The elements of a repeated field that is not of messages.
 template <class Kind>
@@ -335,7 +335,7 @@ class Repeated {
     using reference = value_type;
 
     Iterator() = default;
-    HOTPB_INLINE Iterator(const typename internal::CursorOf<Kind>::Type& cursor, std::uint32_t left)
+    HOTPB_INLINE Iterator(const typename detail::CursorOf<Kind>::Type& cursor, std::uint32_t left)
         : cursor_(cursor), left_(left) {
       if (left_ != 0) step();
     }
@@ -369,8 +369,8 @@ class Repeated {
       if (!cursor_.next(word_)) left_ = 0;
     }
 
-    typename internal::CursorOf<Kind>::Type cursor_;
-    typename internal::CursorOf<Kind>::Word word_{};
+    typename detail::CursorOf<Kind>::Type cursor_;
+    typename detail::CursorOf<Kind>::Word word_{};
     std::uint32_t left_ = 0;  // elements, the current one included
   };
   using iterator = Iterator;
@@ -388,20 +388,20 @@ class Repeated {
   // those before it: for all of them one after the other, iterate.
   value_type nth(std::size_t index) const {
     if (index >= count_) return value_type();
-    typename internal::CursorOf<Kind>::Type cursor = cursor_;
-    typename internal::CursorOf<Kind>::Word word{};
+    typename detail::CursorOf<Kind>::Type cursor = cursor_;
+    typename detail::CursorOf<Kind>::Word word{};
     if (!cursor.skip(index) || !cursor.next(word)) return value_type();
     return Kind::decode(word);
   }
 
   // Just before element `index`, for those who want to know where it is; false when there is none.
-  bool find(std::size_t index, typename internal::CursorOf<Kind>::Type& cursor) const {
+  bool find(std::size_t index, typename detail::CursorOf<Kind>::Type& cursor) const {
     cursor = cursor_;
     return index < count_ && cursor.skip(index);
   }
 
  private:
-  typename internal::CursorOf<Kind>::Type cursor_;
+  typename detail::CursorOf<Kind>::Type cursor_;
   std::uint32_t count_ = 0;
 };
 

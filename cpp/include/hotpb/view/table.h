@@ -43,10 +43,10 @@ struct ScanEntry {
   ScanShape shape;
 };
 
-namespace internal {
+namespace detail {
 
-using ::hotpb::internal::element_wire_type;
-using ::hotpb::internal::is_packable;
+using ::hotpb::detail::element_wire_type;
+using ::hotpb::detail::is_packable;
 
 // The entry that takes a record of this tag, or that of tag 0.
 HOTPB_NOINLINE inline const ScanEntry* find_scan(const ScanEntry* entries, const MessageTable& table,
@@ -59,7 +59,7 @@ HOTPB_NOINLINE inline const ScanEntry* find_scan(const ScanEntry* entries, const
     if (field == nullptr) return entries + count;
     index = static_cast<std::size_t>(field - table.fields);
   }
-  return ::hotpb::internal::takes(table.fields[index], wire::tag_type(tag)) ? entries + index : entries + count;
+  return ::hotpb::detail::takes(table.fields[index], wire::tag_type(tag)) ? entries + index : entries + count;
 }
 
 // Over the value at `p` of one element, and its payload if it has one; nullptr when it is bad.
@@ -159,7 +159,7 @@ HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slo
   return p;
 }
 
-}  // namespace internal
+}  // namespace detail
 
 // Fills `slots`, whose members the entries name by their places, from the records in [p, end); false when one is bad.
 HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTable& table, const ScanEntry* entries,
@@ -172,9 +172,9 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTab
     if (HOTPB_UNLIKELY(p == nullptr)) return false;
     if (entry->tag != tag) {
       // After a repeated field the next one may come.
-      if (entry->tag == 0 || (++entry)->tag != tag) entry = internal::find_scan(entries, table, tag);
+      if (entry->tag == 0 || (++entry)->tag != tag) entry = detail::find_scan(entries, table, tag);
       if (HOTPB_UNLIKELY(entry->tag == 0)) {
-        const bool dropped = ::hotpb::internal::is_dropped(table, wire::tag_number(tag));
+        const bool dropped = ::hotpb::detail::is_dropped(table, wire::tag_number(tag));
         p = dropped ? raw.drop(p, end, tag) : raw.skip(start, p, end, tag);
         if (p == nullptr) return false;
         continue;
@@ -182,14 +182,14 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTab
     }
     unsigned char* const slot = static_cast<unsigned char*>(slots) + std::size_t{entry->slot} * 4;
     if (entry->shape != ScanShape::Single || entry->kind >= ScanKind::Closed) {
-      p = internal::scan_rare(raw, slot, *entry, table.fields[entry - entries], tag, start, p, end);
+      p = detail::scan_rare(raw, slot, *entry, table.fields[entry - entries], tag, start, p, end);
       if (HOTPB_UNLIKELY(p == nullptr)) return false;
       entry += entry->shape != ScanShape::Repeated;
       continue;
     }
     const std::uint8_t* const value = p;
     Bytes payload;
-    p = internal::scan_value(raw, *entry, p, end, payload);
+    p = detail::scan_value(raw, *entry, p, end, payload);
     if (HOTPB_UNLIKELY(p == nullptr)) return false;
     if (entry->kind <= ScanKind::Fixed64) {
       *reinterpret_cast<std::uint32_t*>(slot) = raw.offset(value);

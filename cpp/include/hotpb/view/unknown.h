@@ -45,7 +45,7 @@ class UnknownField {
   template <class Buffer>
   void append_to(Buffer& out) const {
     if (!record_.empty()) {
-      hotpb::internal::append(out, record_);
+      hotpb::detail::append(out, record_);
       return;
     }
     wire::append_varint(out, tag_);
@@ -58,7 +58,7 @@ class UnknownField {
   Bytes record_;
 };
 
-namespace internal {
+namespace detail {
 
 // The records between the first unknown one and the last, and what is known of the fields among them. In a message of
 // several parts the walk goes on in the next part wherever it meets the end of one.
@@ -73,26 +73,26 @@ struct UnknownRange {
   // The field, or asked extension, that the record is one of; its value stands in [value, stop).
   const FieldEntry* find(std::uint32_t tag, const std::uint8_t* value, const std::uint8_t* stop) const {
     const FieldEntry* const known = find_entry(*table, wire::tag_number(tag));
-    if (known != nullptr) return hotpb::internal::takes(*known, wire::tag_type(tag)) ? known : nullptr;
+    if (known != nullptr) return hotpb::detail::takes(*known, wire::tag_type(tag)) ? known : nullptr;
     for (std::size_t i = 0; i < asked_count; ++i) {
       const FieldEntry& field = *asked[i].field;
       if (asked[i].set_item && tag == kItemTag) {
         Bytes item;
         std::uint32_t number = 0;
-        if (wire::read_group(value, stop, 1, item, kAnyDepth) != nullptr && internal::read_item(item, number) &&
+        if (wire::read_group(value, stop, 1, item, kAnyDepth) != nullptr && detail::read_item(item, number) &&
             number == field.number) {
           return &field;
         }
       }
-      if (field.number == wire::tag_number(tag) && hotpb::internal::takes(field, wire::tag_type(tag))) return &field;
+      if (field.number == wire::tag_number(tag) && hotpb::detail::takes(field, wire::tag_type(tag))) return &field;
     }
     return nullptr;
   }
 
-  bool is_dropped(std::uint32_t number) const { return hotpb::internal::is_dropped(*table, number); }
+  bool is_dropped(std::uint32_t number) const { return hotpb::detail::is_dropped(*table, number); }
 };
 
-}  // namespace internal
+}  // namespace detail
 
 class UnknownFields {
  public:
@@ -105,7 +105,7 @@ class UnknownFields {
     using reference = const UnknownField&;
 
     Iterator() = default;
-    explicit Iterator(const internal::UnknownRange& range) : range_(range), p_(range.begin), done_(false) { step(); }
+    explicit Iterator(const detail::UnknownRange& range) : range_(range), p_(range.begin), done_(false) { step(); }
 
     reference operator*() const { return current_; }
     pointer operator->() const { return &current_; }
@@ -144,7 +144,7 @@ class UnknownFields {
         const std::uint8_t* const start = p_;
         std::uint32_t tag = 0;
         const std::uint8_t* const value = wire::read_tag(p_, range_.end, tag);
-        p_ = value == nullptr ? nullptr : internal::skip_checked(value, range_.end, tag);
+        p_ = value == nullptr ? nullptr : detail::skip_checked(value, range_.end, tag);
         if (p_ == nullptr) {  // somebody changed the bytes
           p_ = range_.end;
           continue;
@@ -162,8 +162,8 @@ class UnknownFields {
       if (field->type == FieldType::Message) {  // a map
         Bytes entry;
         wire::read_len(value, p_, entry);
-        const internal::EntryParts parts =
-            internal::find_parts(entry, 0, wire::make_tag(2, wire::WireType::Varint));
+        const detail::EntryParts parts =
+            detail::find_parts(entry, 0, wire::make_tag(2, wire::WireType::Varint));
         std::uint64_t word = 0;
         if (parts.has_value) wire::read_varint(parts.value.begin(), parts.value.end(), word);
         return parts.has_value && !field->closed(static_cast<std::int32_t>(word));
@@ -180,7 +180,7 @@ class UnknownFields {
       return false;
     }
 
-    internal::UnknownRange range_;
+    detail::UnknownRange range_;
     const std::uint8_t* p_ = nullptr;
     UnknownField current_;
     bool done_ = true;
@@ -212,7 +212,7 @@ class UnknownFields {
   }
 
  private:
-  internal::UnknownRange range_;
+  detail::UnknownRange range_;
 };
 
 }  // namespace view

@@ -15,7 +15,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
-namespace internal {
+namespace detail {
 
 class Validator {
  public:
@@ -63,7 +63,7 @@ class Validator {
       case FieldType::Bytes: return p;
       default: break;
     }
-    switch (hotpb::internal::element_wire_type(field.type)) {  // packed
+    switch (hotpb::detail::element_wire_type(field.type)) {  // packed
       case wire::WireType::Fixed32: return payload.size() % 4 == 0 ? p : nullptr;
       case wire::WireType::Fixed64: return payload.size() % 8 == 0 ? p : nullptr;
       default: break;
@@ -88,19 +88,19 @@ class Validator {
       if (field == nullptr) return nullptr;
       hint = static_cast<std::size_t>(field - table->fields);
     }
-    const bool fits = type == hotpb::internal::element_wire_type(field->type) ||
-                      (type == wire::WireType::Len && field->repeated && hotpb::internal::is_packable(field->type));
+    const bool fits = type == hotpb::detail::element_wire_type(field->type) ||
+                      (type == wire::WireType::Len && field->repeated && hotpb::detail::is_packable(field->type));
     return fits ? field : nullptr;
   }
 
   const bool strict_;
 };
 
-}  // namespace internal
+}  // namespace detail
 
 inline bool is_valid(const MessageTable& table, Bytes message, std::uint32_t levels, bool strict) {
   if (message.empty()) return true;
-  return internal::Validator(strict).message(&table, message.begin(), message.end(), 0, levels) != nullptr;
+  return detail::Validator(strict).message(&table, message.begin(), message.end(), 0, levels) != nullptr;
 }
 
 }  // namespace view

@@ -99,7 +99,7 @@ class Reader {
     const std::uint64_t from = static_cast<std::uint64_t>(begin_ - base);
     if (too_deep_) return {Code::DepthExceeded, from};
     const Bytes message(begin_, static_cast<std::size_t>(end_ - begin_));
-    const Status inside = hotpb::internal::Checker(message, limits_).run(hotpb::internal::kNothingKnown).status();
+    const Status inside = hotpb::detail::Checker(message, limits_).run(hotpb::detail::kNothingKnown).status();
     return {inside.code, from + inside.offset};
   }
   Status status() const { return status(begin_); }

@@ -19,7 +19,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace utf8 {
 
-namespace internal {
+namespace detail {
 
 constexpr std::uint64_t kHighBits = 0x8080808080808080u;
 
@@ -67,17 +67,17 @@ HOTPB_INLINE unsigned sequence_length(std::uint32_t word) {
   return 0;
 }
 
-}  // namespace internal
+}  // namespace detail
 
 // Length of the longest well-formed prefix: `size` when all is well, else the index of the first ill-formed sequence.
 inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   std::size_t at = 0;
   for (;;) {
-    at += internal::ascii_prefix(text + at, size - at);
+    at += detail::ascii_prefix(text + at, size - at);
     while (size - at >= 4) {
       const std::uint32_t word = port::load<std::uint32_t>(text + at);
       if ((word & 0x80) == 0) break;
-      const unsigned length = internal::sequence_length(word);
+      const unsigned length = detail::sequence_length(word);
       if (length == 0) return at;
       at += length;
     }
@@ -90,7 +90,7 @@ inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
     }
     std::uint32_t word = 0;
     std::memcpy(&word, text + at, size - at);
-    const unsigned length = internal::sequence_length(word);
+    const unsigned length = detail::sequence_length(word);
     if (length == 0) return at;
     at += length;
   }
@@ -105,7 +105,7 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
     if (HOTPB_LIKELY(size <= kShort)) {
       std::uint64_t high = port::load<std::uint64_t>(text + size - 8);
       for (std::size_t at = 0; at + 8 < size; at += 8) high |= port::load<std::uint64_t>(text + at);
-      if (HOTPB_LIKELY((high & internal::kHighBits) == 0)) return true;
+      if (HOTPB_LIKELY((high & detail::kHighBits) == 0)) return true;
     }
   } else if (size >= 4) {
     const std::uint32_t high = port::load<std::uint32_t>(text) | port::load<std::uint32_t>(text + size - 4);

@@ -29,10 +29,10 @@ namespace wire {
 constexpr std::size_t kVarintRoom = 10;  // what write_varint() may touch, whatever the value
 
 // Bytes of the minimal varint of `value`: 1 to 10. (Nine bits of product per seven bits of value: exact for all 64.)
-namespace internal {
+namespace detail {
 constexpr std::size_t size_of_nonzero(std::uint64_t value) { return (port::highest_bit(value) * 9 + 73) >> 6; }
-}  // namespace internal
-constexpr std::size_t varint_size(std::uint64_t value) { return internal::size_of_nonzero(value | 1); }
+}  // namespace detail
+constexpr std::size_t varint_size(std::uint64_t value) { return detail::size_of_nonzero(value | 1); }
 
 constexpr std::uint32_t zigzag32(std::int32_t value) {
   return (static_cast<std::uint32_t>(value) << 1) ^ (0u - (static_cast<std::uint32_t>(value) >> 31));
@@ -47,7 +47,7 @@ constexpr std::int64_t unzigzag64(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (std::uint64_t{0} - (value & 1)));
 }
 
-namespace internal {
+namespace detail {
 
 constexpr std::uint64_t kContinuation = 0x8080808080808080u;
 
@@ -125,7 +125,7 @@ HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const s
   return p + last + 1 + (all & tenth);
 }
 
-}  // namespace internal
+}  // namespace detail
 
 HOTPB_INLINE const std::uint8_t* read_varint(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& value) {
   if (HOTPB_UNLIKELY(p == end)) return nullptr;
@@ -133,7 +133,7 @@ HOTPB_INLINE const std::uint8_t* read_varint(const std::uint8_t* p, const std::u
     value = *p;
     return p + 1;
   }
-  return internal::read_varint_long(p, end, value);
+  return detail::read_varint_long(p, end, value);
 }
 
 // Over a varint whose value is not wanted: only where it ends is looked for.
@@ -142,9 +142,9 @@ HOTPB_INLINE const std::uint8_t* skip_varint(const std::uint8_t* p, const std::u
   if (HOTPB_LIKELY(*p < 0x80)) return p + 1;
   if (HOTPB_UNLIKELY(end - p < 10)) {
     std::uint64_t ignored;
-    return internal::read_varint_tail(p, end, ignored);
+    return detail::read_varint_tail(p, end, ignored);
   }
-  const std::uint64_t ends = ~port::load<std::uint64_t>(p) & internal::kContinuation;
+  const std::uint64_t ends = ~port::load<std::uint64_t>(p) & detail::kContinuation;
   if (HOTPB_LIKELY(ends != 0)) return p + (port::lowest_bit(ends) >> 3) + 1;
   if (p[8] < 0x80) return p + 9;
   return p[9] < 0x80 ? p + 10 : nullptr;
@@ -156,7 +156,7 @@ inline std::size_t count_varints(const std::uint8_t* p, const std::uint8_t* end)
   std::size_t count = 0;
   for (; end - p >= 8; p += 8) {
     // Each byte of `ones` is 0 or 1; the product sums them up in its top byte.
-    const std::uint64_t ones = (~port::load<std::uint64_t>(p) & internal::kContinuation) >> 7;
+    const std::uint64_t ones = (~port::load<std::uint64_t>(p) & detail::kContinuation) >> 7;
     count += static_cast<std::size_t>((ones * 0x0101010101010101u) >> 56);
   }
   for (; p != end; ++p) count += *p < 0x80;
@@ -169,8 +169,8 @@ HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
     *p = static_cast<std::uint8_t>(value);
     return p + 1;
   }
-  const std::size_t size = internal::size_of_nonzero(value);
-  port::store(p, internal::spread_groups(value) | internal::kMarks.before[size - 1]);
+  const std::size_t size = detail::size_of_nonzero(value);
+  port::store(p, detail::spread_groups(value) | detail::kMarks.before[size - 1]);
   port::store(p + 8, static_cast<std::uint16_t>((value >> 56) | 0x100));  // a tenth byte can only be 1
   return p + size;
 }

@@ -125,7 +125,7 @@ template <class Buffer>
 void append_varint(Buffer& out, std::uint64_t value) {
   std::uint8_t scratch[kVarintRoom];
   std::uint8_t* const end = write_varint(scratch, value);
-  hotpb::internal::append(out, {scratch, static_cast<std::size_t>(end - scratch)});
+  hotpb::detail::append(out, {scratch, static_cast<std::size_t>(end - scratch)});
 }
 
 template <class Buffer>
@@ -139,14 +139,14 @@ void append_fixed(Buffer& out, T value) {
   static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
   std::uint8_t scratch[sizeof value];
   port::store(scratch, value);
-  hotpb::internal::append(out, {scratch, sizeof value});
+  hotpb::detail::append(out, {scratch, sizeof value});
 }
 
 // A length and the payload behind it.
 template <class Buffer>
 void append_len(Buffer& out, Bytes payload) {
   append_varint(out, payload.size());
-  hotpb::internal::append(out, payload);
+  hotpb::detail::append(out, payload);
 }
 
 }  // namespace wire

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -49,7 +49,7 @@ class AnyView : public ::hotpb::view::View<AnyView> {
     return raw_.text(slots_.type_url);
   }
   bool overwrite_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type_url, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.type_url, value, true);
   }
 
   // bytes value = 2
@@ -57,7 +57,7 @@ class AnyView : public ::hotpb::view::View<AnyView> {
     return raw_.payload(slots_.value);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, false);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, false);
   }
 
   // Looks for required fields that are absent, in the whole message.

@@ -13,7 +13,7 @@
 #include "hotpb/wkt/source_context.hot.h"
 #include "hotpb/wkt/type.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -204,7 +204,7 @@ class ApiView : public ::hotpb::view::View<ApiView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // repeated Method methods = 2
@@ -222,13 +222,13 @@ class ApiView : public ::hotpb::view::View<ApiView> {
     return raw_.text(slots_.version);
   }
   bool overwrite_version(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.version, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.version, value, true);
   }
 
   // optional SourceContext source_context = 5
   bool has_source_context() const { return slots_.source_context.has(); }
   ::hotpb::view::Message<SourceContextView> source_context() const {
-    return ::hotpb::view::internal::sub_message<SourceContextView>(raw_, slots_.source_context, 42);
+    return ::hotpb::view::detail::sub_message<SourceContextView>(raw_, slots_.source_context, 42);
   }
 
   // repeated Mixin mixins = 6
@@ -238,11 +238,11 @@ class ApiView : public ::hotpb::view::View<ApiView> {
 
   // Syntax syntax = 7
   ::google::protobuf::hot::Syntax syntax() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
         ::google::protobuf::hot::Syntax::SYNTAX_PROTO2);
   }
   bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Syntax value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
         slots_.syntax, value);
   }
 
@@ -251,7 +251,7 @@ class ApiView : public ::hotpb::view::View<ApiView> {
     return raw_.text(slots_.edition);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -289,7 +289,7 @@ class MethodView : public ::hotpb::view::View<MethodView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // string request_type_url = 2
@@ -297,15 +297,15 @@ class MethodView : public ::hotpb::view::View<MethodView> {
     return raw_.text(slots_.request_type_url);
   }
   bool overwrite_request_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.request_type_url, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.request_type_url, value, true);
   }
 
   // bool request_streaming = 3
   bool request_streaming() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.request_streaming, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.request_streaming, false);
   }
   bool overwrite_request_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.request_streaming, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.request_streaming, value);
   }
 
   // string response_type_url = 4
@@ -313,15 +313,15 @@ class MethodView : public ::hotpb::view::View<MethodView> {
     return raw_.text(slots_.response_type_url);
   }
   bool overwrite_response_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.response_type_url, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.response_type_url, value, true);
   }
 
   // bool response_streaming = 5
   bool response_streaming() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.response_streaming, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.response_streaming, false);
   }
   bool overwrite_response_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.response_streaming, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.response_streaming, value);
   }
 
   // repeated Option options = 6
@@ -331,11 +331,11 @@ class MethodView : public ::hotpb::view::View<MethodView> {
 
   // Syntax syntax = 7
   ::google::protobuf::hot::Syntax syntax() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
         ::google::protobuf::hot::Syntax::SYNTAX_PROTO2);
   }
   bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Syntax value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
         slots_.syntax, value);
   }
 
@@ -344,7 +344,7 @@ class MethodView : public ::hotpb::view::View<MethodView> {
     return raw_.text(slots_.edition);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -382,7 +382,7 @@ class MixinView : public ::hotpb::view::View<MixinView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // string root = 2
@@ -390,7 +390,7 @@ class MixinView : public ::hotpb::view::View<MixinView> {
     return raw_.text(slots_.root);
   }
   bool overwrite_root(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.root, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.root, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.

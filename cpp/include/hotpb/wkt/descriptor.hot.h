@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -2477,7 +2477,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // optional string package = 2
@@ -2486,7 +2486,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     return raw_.text(slots_.package);
   }
   bool overwrite_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.package, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.package, value, raw_.strict());
   }
 
   // repeated string dependency = 3
@@ -2494,7 +2494,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.dependency, 3);
   }
   bool overwrite_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->dependency(), index, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->dependency(), index, value, raw_.strict());
   }
 
   // repeated DescriptorProto message_type = 4
@@ -2520,13 +2520,13 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   // optional FileOptions options = 8
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<FileOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<FileOptionsView>(raw_, slots_.options, 66);
+    return ::hotpb::view::detail::sub_message<FileOptionsView>(raw_, slots_.options, 66);
   }
 
   // optional SourceCodeInfo source_code_info = 9
   bool has_source_code_info() const { return slots_.source_code_info.has(); }
   ::hotpb::view::Message<SourceCodeInfoView> source_code_info() const {
-    return ::hotpb::view::internal::sub_message<SourceCodeInfoView>(raw_, slots_.source_code_info, 74);
+    return ::hotpb::view::detail::sub_message<SourceCodeInfoView>(raw_, slots_.source_code_info, 74);
   }
 
   // repeated int32 public_dependency = 10
@@ -2535,7 +2535,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   }
   bool overwrite_public_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value)
       const {
-    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->public_dependency(),
+    return ::hotpb::view::detail::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->public_dependency(),
         index, value);
   }
 
@@ -2545,8 +2545,8 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   }
   bool overwrite_weak_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const
       {
-    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->weak_dependency(),
-        index, value);
+    return ::hotpb::view::detail::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->weak_dependency(), index,
+        value);
   }
 
   // optional string syntax = 12
@@ -2555,17 +2555,17 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     return raw_.text(slots_.syntax);
   }
   bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.syntax, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.syntax, value, raw_.strict());
   }
 
   // optional Edition edition = 14
   bool has_edition() const { return slots_.edition != 0; }
   ::google::protobuf::hot::Edition edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_, slots_.edition,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_, slots_.edition,
         ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
@@ -2575,7 +2575,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   }
   bool overwrite_option_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
       const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->option_dependency(), index, value,
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->option_dependency(), index, value,
         raw_.strict());
   }
 
@@ -2621,7 +2621,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // repeated FieldDescriptorProto field = 2
@@ -2652,7 +2652,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   // optional MessageOptions options = 7
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<MessageOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<MessageOptionsView>(raw_, slots_.options, 58);
+    return ::hotpb::view::detail::sub_message<MessageOptionsView>(raw_, slots_.options, 58);
   }
 
   // repeated OneofDescriptorProto oneof_decl = 8
@@ -2671,18 +2671,18 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   }
   bool overwrite_reserved_name(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
       const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->reserved_name(), index, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->reserved_name(), index, value, raw_.strict());
   }
 
   // optional SymbolVisibility visibility = 11
   bool has_visibility() const { return slots_.visibility != 0; }
   ::google::protobuf::hot::SymbolVisibility visibility() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::SymbolVisibility>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::SymbolVisibility>>(raw_,
         slots_.visibility, ::google::protobuf::hot::SymbolVisibility::VISIBILITY_UNSET);
   }
   bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::SymbolVisibility value) const
       {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::SymbolVisibility,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::SymbolVisibility,
         ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
@@ -2722,25 +2722,25 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
   ::std::int32_t start() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
   bool overwrite_start(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
   }
 
   // optional int32 end = 2
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
   bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // optional ExtensionRangeOptions options = 3
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<ExtensionRangeOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<ExtensionRangeOptionsView>(raw_, slots_.options, 26);
+    return ::hotpb::view::detail::sub_message<ExtensionRangeOptionsView>(raw_, slots_.options, 26);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2771,19 +2771,19 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
   ::std::int32_t start() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
   bool overwrite_start(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
   }
 
   // optional int32 end = 2
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
   bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2819,13 +2819,13 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   bool has_verification() const { return slots_.verification != 0; }
   ::google::protobuf::hot::ExtensionRangeOptions_VerificationState verification() const {
     return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>>(raw_,
+        ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>>(raw_,
         slots_.verification, ::google::protobuf::hot::ExtensionRangeOptions_VerificationState::UNVERIFIED);
   }
   bool overwrite_verification(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::ExtensionRangeOptions_VerificationState,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::ExtensionRangeOptions_VerificationState,
         ::hotpb::view::is_defined<::google::protobuf::hot::ExtensionRangeOptions_VerificationState>>>(raw_, buffer,
         slots_.verification, value);
   }
@@ -2833,7 +2833,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   // optional FeatureSet features = 50
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 402);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 402);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -2871,10 +2871,10 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   // optional int32 number = 1
   bool has_number() const { return slots_.number != 0; }
   ::std::int32_t number() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
   bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // optional string full_name = 2
@@ -2883,7 +2883,7 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
     return raw_.text(slots_.full_name);
   }
   bool overwrite_full_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.full_name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.full_name, value, raw_.strict());
   }
 
   // optional string type = 3
@@ -2892,25 +2892,25 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
     return raw_.text(slots_.type);
   }
   bool overwrite_type(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.type, value, raw_.strict());
   }
 
   // optional bool reserved = 5
   bool has_reserved() const { return slots_.reserved != 0; }
   bool reserved() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.reserved, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.reserved, false);
   }
   bool overwrite_reserved(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.reserved, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.reserved, value);
   }
 
   // optional bool repeated = 6
   bool has_repeated() const { return slots_.repeated != 0; }
   bool repeated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.repeated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.repeated, false);
   }
   bool overwrite_repeated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.repeated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.repeated, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2947,7 +2947,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // optional string extendee = 2
@@ -2956,28 +2956,28 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return raw_.text(slots_.extendee);
   }
   bool overwrite_extendee(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.extendee, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.extendee, value, raw_.strict());
   }
 
   // optional int32 number = 3
   bool has_number() const { return slots_.number != 0; }
   ::std::int32_t number() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
   bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // optional Label label = 4
   bool has_label() const { return slots_.label != 0; }
   ::google::protobuf::hot::FieldDescriptorProto_Label label() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FieldDescriptorProto_Label>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FieldDescriptorProto_Label>>(raw_,
         slots_.label, ::google::protobuf::hot::FieldDescriptorProto_Label::LABEL_OPTIONAL);
   }
   bool overwrite_label(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldDescriptorProto_Label value)
       const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldDescriptorProto_Label,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldDescriptorProto_Label,
         ::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Label>>>(raw_, buffer, slots_.label,
         value);
   }
@@ -2985,13 +2985,13 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   // optional Type type = 5
   bool has_type() const { return slots_.type != 0; }
   ::google::protobuf::hot::FieldDescriptorProto_Type type() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FieldDescriptorProto_Type>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FieldDescriptorProto_Type>>(raw_,
         slots_.type, ::google::protobuf::hot::FieldDescriptorProto_Type::TYPE_DOUBLE);
   }
   bool overwrite_type(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldDescriptorProto_Type value)
       const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldDescriptorProto_Type,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldDescriptorProto_Type,
         ::hotpb::view::is_defined<::google::protobuf::hot::FieldDescriptorProto_Type>>>(raw_, buffer, slots_.type,
         value);
   }
@@ -3002,7 +3002,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return raw_.text(slots_.type_name);
   }
   bool overwrite_type_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type_name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.type_name, value, raw_.strict());
   }
 
   // optional string default_value = 7
@@ -3011,22 +3011,22 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return raw_.text(slots_.default_value);
   }
   bool overwrite_default_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.default_value, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.default_value, value, raw_.strict());
   }
 
   // optional FieldOptions options = 8
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<FieldOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<FieldOptionsView>(raw_, slots_.options, 66);
+    return ::hotpb::view::detail::sub_message<FieldOptionsView>(raw_, slots_.options, 66);
   }
 
   // optional int32 oneof_index = 9
   bool has_oneof_index() const { return slots_.oneof_index != 0; }
   ::std::int32_t oneof_index() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.oneof_index, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.oneof_index, 0);
   }
   bool overwrite_oneof_index(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.oneof_index, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.oneof_index, value);
   }
 
   // optional string json_name = 10
@@ -3035,16 +3035,16 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return raw_.text(slots_.json_name);
   }
   bool overwrite_json_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.json_name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.json_name, value, raw_.strict());
   }
 
   // optional bool proto3_optional = 17
   bool has_proto3_optional() const { return slots_.proto3_optional != 0; }
   bool proto3_optional() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.proto3_optional, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.proto3_optional, false);
   }
   bool overwrite_proto3_optional(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.proto3_optional, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.proto3_optional, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3086,13 +3086,13 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // optional OneofOptions options = 2
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<OneofOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<OneofOptionsView>(raw_, slots_.options, 18);
+    return ::hotpb::view::detail::sub_message<OneofOptionsView>(raw_, slots_.options, 18);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3125,7 +3125,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // repeated EnumValueDescriptorProto value = 2
@@ -3136,7 +3136,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   // optional EnumOptions options = 3
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<EnumOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<EnumOptionsView>(raw_, slots_.options, 26);
+    return ::hotpb::view::detail::sub_message<EnumOptionsView>(raw_, slots_.options, 26);
   }
 
   // repeated EnumReservedRange reserved_range = 4
@@ -3150,18 +3150,18 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   }
   bool overwrite_reserved_name(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
       const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->reserved_name(), index, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->reserved_name(), index, value, raw_.strict());
   }
 
   // optional SymbolVisibility visibility = 6
   bool has_visibility() const { return slots_.visibility != 0; }
   ::google::protobuf::hot::SymbolVisibility visibility() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::SymbolVisibility>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::SymbolVisibility>>(raw_,
         slots_.visibility, ::google::protobuf::hot::SymbolVisibility::VISIBILITY_UNSET);
   }
   bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::SymbolVisibility value) const
       {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::SymbolVisibility,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::SymbolVisibility,
         ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
@@ -3197,19 +3197,19 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
   ::std::int32_t start() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
   bool overwrite_start(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
   }
 
   // optional int32 end = 2
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
   bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3242,22 +3242,22 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // optional int32 number = 2
   bool has_number() const { return slots_.number != 0; }
   ::std::int32_t number() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
   bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // optional EnumValueOptions options = 3
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<EnumValueOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<EnumValueOptionsView>(raw_, slots_.options, 26);
+    return ::hotpb::view::detail::sub_message<EnumValueOptionsView>(raw_, slots_.options, 26);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3291,7 +3291,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // repeated MethodDescriptorProto method = 2
@@ -3302,7 +3302,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   // optional ServiceOptions options = 3
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<ServiceOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<ServiceOptionsView>(raw_, slots_.options, 26);
+    return ::hotpb::view::detail::sub_message<ServiceOptionsView>(raw_, slots_.options, 26);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3336,7 +3336,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // optional string input_type = 2
@@ -3345,7 +3345,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
     return raw_.text(slots_.input_type);
   }
   bool overwrite_input_type(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.input_type, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.input_type, value, raw_.strict());
   }
 
   // optional string output_type = 3
@@ -3354,31 +3354,31 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
     return raw_.text(slots_.output_type);
   }
   bool overwrite_output_type(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.output_type, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.output_type, value, raw_.strict());
   }
 
   // optional MethodOptions options = 4
   bool has_options() const { return slots_.options.has(); }
   ::hotpb::view::Message<MethodOptionsView> options() const {
-    return ::hotpb::view::internal::sub_message<MethodOptionsView>(raw_, slots_.options, 34);
+    return ::hotpb::view::detail::sub_message<MethodOptionsView>(raw_, slots_.options, 34);
   }
 
   // optional bool client_streaming = 5
   bool has_client_streaming() const { return slots_.client_streaming != 0; }
   bool client_streaming() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.client_streaming, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.client_streaming, false);
   }
   bool overwrite_client_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.client_streaming, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.client_streaming, value);
   }
 
   // optional bool server_streaming = 6
   bool has_server_streaming() const { return slots_.server_streaming != 0; }
   bool server_streaming() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.server_streaming, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.server_streaming, false);
   }
   bool overwrite_server_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.server_streaming, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.server_streaming, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3415,7 +3415,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.java_package);
   }
   bool overwrite_java_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.java_package, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.java_package, value, raw_.strict());
   }
 
   // optional string java_outer_classname = 8
@@ -3424,19 +3424,18 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.java_outer_classname);
   }
   bool overwrite_java_outer_classname(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.java_outer_classname, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.java_outer_classname, value, raw_.strict());
   }
 
   // optional OptimizeMode optimize_for = 9
   bool has_optimize_for() const { return slots_.optimize_for != 0; }
   ::google::protobuf::hot::FileOptions_OptimizeMode optimize_for() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FileOptions_OptimizeMode>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FileOptions_OptimizeMode>>(raw_,
         slots_.optimize_for, ::google::protobuf::hot::FileOptions_OptimizeMode::SPEED);
   }
   bool overwrite_optimize_for(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FileOptions_OptimizeMode
       value) const {
-    return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FileOptions_OptimizeMode,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FileOptions_OptimizeMode,
         ::hotpb::view::is_defined<::google::protobuf::hot::FileOptions_OptimizeMode>>>(raw_, buffer,
         slots_.optimize_for, value);
   }
@@ -3444,10 +3443,10 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   // optional bool java_multiple_files = 10
   bool has_java_multiple_files() const { return slots_.java_multiple_files != 0; }
   bool java_multiple_files() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_multiple_files, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.java_multiple_files, false);
   }
   bool overwrite_java_multiple_files(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_multiple_files, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_multiple_files, value);
   }
 
   // optional string go_package = 11
@@ -3456,71 +3455,71 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.go_package);
   }
   bool overwrite_go_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.go_package, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.go_package, value, raw_.strict());
   }
 
   // optional bool cc_generic_services = 16
   bool has_cc_generic_services() const { return slots_.cc_generic_services != 0; }
   bool cc_generic_services() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.cc_generic_services, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.cc_generic_services, false);
   }
   bool overwrite_cc_generic_services(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.cc_generic_services, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.cc_generic_services, value);
   }
 
   // optional bool java_generic_services = 17
   bool has_java_generic_services() const { return slots_.java_generic_services != 0; }
   bool java_generic_services() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_generic_services, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.java_generic_services, false);
   }
   bool overwrite_java_generic_services(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generic_services, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generic_services, value);
   }
 
   // optional bool py_generic_services = 18
   bool has_py_generic_services() const { return slots_.py_generic_services != 0; }
   bool py_generic_services() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.py_generic_services, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.py_generic_services, false);
   }
   bool overwrite_py_generic_services(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.py_generic_services, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.py_generic_services, value);
   }
 
   // optional bool java_generate_equals_and_hash = 20
   bool has_java_generate_equals_and_hash() const { return slots_.java_generate_equals_and_hash != 0; }
   bool java_generate_equals_and_hash() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_generate_equals_and_hash, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.java_generate_equals_and_hash, false);
   }
   bool overwrite_java_generate_equals_and_hash(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generate_equals_and_hash,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generate_equals_and_hash,
         value);
   }
 
   // optional bool deprecated = 23
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional bool java_string_check_utf8 = 27
   bool has_java_string_check_utf8() const { return slots_.java_string_check_utf8 != 0; }
   bool java_string_check_utf8() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_string_check_utf8, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.java_string_check_utf8, false);
   }
   bool overwrite_java_string_check_utf8(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_string_check_utf8, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_string_check_utf8, value);
   }
 
   // optional bool cc_enable_arenas = 31
   bool has_cc_enable_arenas() const { return slots_.cc_enable_arenas != 0; }
   bool cc_enable_arenas() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.cc_enable_arenas, true);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.cc_enable_arenas, true);
   }
   bool overwrite_cc_enable_arenas(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.cc_enable_arenas, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.cc_enable_arenas, value);
   }
 
   // optional string objc_class_prefix = 36
@@ -3529,7 +3528,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.objc_class_prefix);
   }
   bool overwrite_objc_class_prefix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.objc_class_prefix, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.objc_class_prefix, value, raw_.strict());
   }
 
   // optional string csharp_namespace = 37
@@ -3538,7 +3537,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.csharp_namespace);
   }
   bool overwrite_csharp_namespace(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.csharp_namespace, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.csharp_namespace, value, raw_.strict());
   }
 
   // optional string swift_prefix = 39
@@ -3547,7 +3546,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.swift_prefix);
   }
   bool overwrite_swift_prefix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.swift_prefix, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.swift_prefix, value, raw_.strict());
   }
 
   // optional string php_class_prefix = 40
@@ -3556,7 +3555,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.php_class_prefix);
   }
   bool overwrite_php_class_prefix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.php_class_prefix, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.php_class_prefix, value, raw_.strict());
   }
 
   // optional string php_namespace = 41
@@ -3565,7 +3564,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.php_namespace);
   }
   bool overwrite_php_namespace(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.php_namespace, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.php_namespace, value, raw_.strict());
   }
 
   // optional string php_metadata_namespace = 44
@@ -3574,7 +3573,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.php_metadata_namespace);
   }
   bool overwrite_php_metadata_namespace(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.php_metadata_namespace, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.php_metadata_namespace, value, raw_.strict());
   }
 
   // optional string ruby_package = 45
@@ -3583,13 +3582,13 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return raw_.text(slots_.ruby_package);
   }
   bool overwrite_ruby_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.ruby_package, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.ruby_package, value, raw_.strict());
   }
 
   // optional FeatureSet features = 50
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 402);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 402);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -3644,55 +3643,54 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   // optional bool message_set_wire_format = 1
   bool has_message_set_wire_format() const { return slots_.message_set_wire_format != 0; }
   bool message_set_wire_format() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.message_set_wire_format, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.message_set_wire_format, false);
   }
   bool overwrite_message_set_wire_format(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.message_set_wire_format, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.message_set_wire_format, value);
   }
 
   // optional bool no_standard_descriptor_accessor = 2
   bool has_no_standard_descriptor_accessor() const { return slots_.no_standard_descriptor_accessor != 0; }
   bool no_standard_descriptor_accessor() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.no_standard_descriptor_accessor, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.no_standard_descriptor_accessor, false);
   }
   bool overwrite_no_standard_descriptor_accessor(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.no_standard_descriptor_accessor,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.no_standard_descriptor_accessor,
         value);
   }
 
   // optional bool deprecated = 3
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional bool map_entry = 7
   bool has_map_entry() const { return slots_.map_entry != 0; }
   bool map_entry() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.map_entry, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.map_entry, false);
   }
   bool overwrite_map_entry(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.map_entry, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.map_entry, value);
   }
 
   // optional bool deprecated_legacy_json_field_conflicts = 11
   bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
   bool deprecated_legacy_json_field_conflicts() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts,
-        false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
   }
   bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer,
         slots_.deprecated_legacy_json_field_conflicts, value);
   }
 
   // optional FeatureSet features = 12
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 98);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 98);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -3733,91 +3731,90 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   // optional CType ctype = 1
   bool has_ctype() const { return slots_.ctype != 0; }
   ::google::protobuf::hot::FieldOptions_CType ctype() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FieldOptions_CType>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FieldOptions_CType>>(raw_,
         slots_.ctype, ::google::protobuf::hot::FieldOptions_CType::STRING);
   }
   bool overwrite_ctype(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldOptions_CType value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_CType,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_CType,
         ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_CType>>>(raw_, buffer, slots_.ctype, value);
   }
 
   // optional bool packed = 2
   bool has_packed() const { return slots_.packed != 0; }
   bool packed() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.packed, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.packed, false);
   }
   bool overwrite_packed(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.packed, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.packed, value);
   }
 
   // optional bool deprecated = 3
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional bool lazy = 5
   bool has_lazy() const { return slots_.lazy != 0; }
   bool lazy() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.lazy, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.lazy, false);
   }
   bool overwrite_lazy(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.lazy, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.lazy, value);
   }
 
   // optional JSType jstype = 6
   bool has_jstype() const { return slots_.jstype != 0; }
   ::google::protobuf::hot::FieldOptions_JSType jstype() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FieldOptions_JSType>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FieldOptions_JSType>>(raw_,
         slots_.jstype, ::google::protobuf::hot::FieldOptions_JSType::JS_NORMAL);
   }
   bool overwrite_jstype(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldOptions_JSType value) const
       {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_JSType,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_JSType,
         ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_JSType>>>(raw_, buffer, slots_.jstype, value);
   }
 
   // optional bool weak = 10
   bool has_weak() const { return slots_.weak != 0; }
   bool weak() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.weak, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.weak, false);
   }
   bool overwrite_weak(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.weak, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.weak, value);
   }
 
   // optional bool unverified_lazy = 15
   bool has_unverified_lazy() const { return slots_.unverified_lazy != 0; }
   bool unverified_lazy() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.unverified_lazy, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.unverified_lazy, false);
   }
   bool overwrite_unverified_lazy(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.unverified_lazy, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.unverified_lazy, value);
   }
 
   // optional bool debug_redact = 16
   bool has_debug_redact() const { return slots_.debug_redact != 0; }
   bool debug_redact() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.debug_redact, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.debug_redact, false);
   }
   bool overwrite_debug_redact(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.debug_redact, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.debug_redact, value);
   }
 
   // optional OptionRetention retention = 17
   bool has_retention() const { return slots_.retention != 0; }
   ::google::protobuf::hot::FieldOptions_OptionRetention retention() const {
-    return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FieldOptions_OptionRetention>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FieldOptions_OptionRetention>>(raw_,
         slots_.retention, ::google::protobuf::hot::FieldOptions_OptionRetention::RETENTION_UNKNOWN);
   }
   bool overwrite_retention(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FieldOptions_OptionRetention
       value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionRetention,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionRetention,
         ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionRetention>>>(raw_, buffer,
         slots_.retention, value);
   }
@@ -3831,7 +3828,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   bool overwrite_targets(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index,
       ::google::protobuf::hot::FieldOptions_OptionTargetType value) const {
     return
-        ::hotpb::view::internal::overwrite_element<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionTargetType,
+        ::hotpb::view::detail::overwrite_element<::hotpb::view::ClosedEnum<::google::protobuf::hot::FieldOptions_OptionTargetType,
         ::hotpb::view::is_defined<::google::protobuf::hot::FieldOptions_OptionTargetType>>>(raw_, buffer,
         this->targets(), index, value);
   }
@@ -3844,13 +3841,13 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   // optional FeatureSet features = 21
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 170);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 170);
   }
 
   // optional FeatureSupport feature_support = 22
   bool has_feature_support() const { return slots_.feature_support.has(); }
   ::hotpb::view::Message<FieldOptions_FeatureSupportView> feature_support() const {
-    return ::hotpb::view::internal::sub_message<FieldOptions_FeatureSupportView>(raw_, slots_.feature_support, 178);
+    return ::hotpb::view::detail::sub_message<FieldOptions_FeatureSupportView>(raw_, slots_.feature_support, 178);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -3901,17 +3898,17 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
     return raw_.text(slots_.value);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, raw_.strict());
   }
 
   // optional Edition edition = 3
   bool has_edition() const { return slots_.edition != 0; }
   ::google::protobuf::hot::Edition edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_, slots_.edition,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_, slots_.edition,
         ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
@@ -3943,24 +3940,24 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   // optional Edition edition_introduced = 1
   bool has_edition_introduced() const { return slots_.edition_introduced != 0; }
   ::google::protobuf::hot::Edition edition_introduced() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
         slots_.edition_introduced, ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition_introduced(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const
       {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_introduced, value);
   }
 
   // optional Edition edition_deprecated = 2
   bool has_edition_deprecated() const { return slots_.edition_deprecated != 0; }
   ::google::protobuf::hot::Edition edition_deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
         slots_.edition_deprecated, ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition_deprecated(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const
       {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_deprecated, value);
   }
 
@@ -3970,17 +3967,17 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
     return raw_.text(slots_.deprecation_warning);
   }
   bool overwrite_deprecation_warning(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.deprecation_warning, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.deprecation_warning, value, raw_.strict());
   }
 
   // optional Edition edition_removed = 4
   bool has_edition_removed() const { return slots_.edition_removed != 0; }
   ::google::protobuf::hot::Edition edition_removed() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
         slots_.edition_removed, ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition_removed(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition_removed, value);
   }
 
@@ -3990,7 +3987,7 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
     return raw_.text(slots_.removal_error);
   }
   bool overwrite_removal_error(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.removal_error, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.removal_error, value, raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4024,7 +4021,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   // optional FeatureSet features = 1
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 10);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 10);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -4060,36 +4057,35 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   // optional bool allow_alias = 2
   bool has_allow_alias() const { return slots_.allow_alias != 0; }
   bool allow_alias() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.allow_alias, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.allow_alias, false);
   }
   bool overwrite_allow_alias(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.allow_alias, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.allow_alias, value);
   }
 
   // optional bool deprecated = 3
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional bool deprecated_legacy_json_field_conflicts = 6
   bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
   bool deprecated_legacy_json_field_conflicts() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts,
-        false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
   }
   bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer,
         slots_.deprecated_legacy_json_field_conflicts, value);
   }
 
   // optional FeatureSet features = 7
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 58);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 58);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -4128,31 +4124,31 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   // optional bool deprecated = 1
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional FeatureSet features = 2
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 18);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 18);
   }
 
   // optional bool debug_redact = 3
   bool has_debug_redact() const { return slots_.debug_redact != 0; }
   bool debug_redact() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.debug_redact, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.debug_redact, false);
   }
   bool overwrite_debug_redact(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.debug_redact, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.debug_redact, value);
   }
 
   // optional FeatureSupport feature_support = 4
   bool has_feature_support() const { return slots_.feature_support.has(); }
   ::hotpb::view::Message<FieldOptions_FeatureSupportView> feature_support() const {
-    return ::hotpb::view::internal::sub_message<FieldOptions_FeatureSupportView>(raw_, slots_.feature_support, 34);
+    return ::hotpb::view::detail::sub_message<FieldOptions_FeatureSupportView>(raw_, slots_.feature_support, 34);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -4191,16 +4187,16 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   // optional bool deprecated = 33
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional FeatureSet features = 34
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 274);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 274);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -4237,23 +4233,23 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   // optional bool deprecated = 33
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
   bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional IdempotencyLevel idempotency_level = 34
   bool has_idempotency_level() const { return slots_.idempotency_level != 0; }
   ::google::protobuf::hot::MethodOptions_IdempotencyLevel idempotency_level() const {
     return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::MethodOptions_IdempotencyLevel>>(raw_,
+        ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::MethodOptions_IdempotencyLevel>>(raw_,
         slots_.idempotency_level, ::google::protobuf::hot::MethodOptions_IdempotencyLevel::IDEMPOTENCY_UNKNOWN);
   }
   bool overwrite_idempotency_level(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::MethodOptions_IdempotencyLevel value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::MethodOptions_IdempotencyLevel,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::MethodOptions_IdempotencyLevel,
         ::hotpb::view::is_defined<::google::protobuf::hot::MethodOptions_IdempotencyLevel>>>(raw_, buffer,
         slots_.idempotency_level, value);
   }
@@ -4261,7 +4257,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   // optional FeatureSet features = 35
   bool has_features() const { return slots_.features.has(); }
   ::hotpb::view::Message<FeatureSetView> features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.features, 282);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.features, 282);
   }
 
   // repeated UninterpretedOption uninterpreted_option = 999
@@ -4307,34 +4303,34 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
     return raw_.text(slots_.identifier_value);
   }
   bool overwrite_identifier_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.identifier_value, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.identifier_value, value, raw_.strict());
   }
 
   // optional uint64 positive_int_value = 4
   bool has_positive_int_value() const { return slots_.positive_int_value != 0; }
   ::std::uint64_t positive_int_value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.positive_int_value, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Uint64>(raw_, slots_.positive_int_value, 0);
   }
   bool overwrite_positive_int_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.positive_int_value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.positive_int_value, value);
   }
 
   // optional int64 negative_int_value = 5
   bool has_negative_int_value() const { return slots_.negative_int_value != 0; }
   ::std::int64_t negative_int_value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.negative_int_value, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int64>(raw_, slots_.negative_int_value, 0);
   }
   bool overwrite_negative_int_value(::hotpb::Span<::std::uint8_t> buffer, ::std::int64_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.negative_int_value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.negative_int_value, value);
   }
 
   // optional double double_value = 6
   bool has_double_value() const { return slots_.double_value != 0; }
   double double_value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.double_value, 0.0);
+    return ::hotpb::view::detail::get<::hotpb::view::Double>(raw_, slots_.double_value, 0.0);
   }
   bool overwrite_double_value(::hotpb::Span<::std::uint8_t> buffer, double value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.double_value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.double_value, value);
   }
 
   // optional bytes string_value = 7
@@ -4343,7 +4339,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
     return raw_.payload(slots_.string_value);
   }
   bool overwrite_string_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.string_value, value, false);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.string_value, value, false);
   }
 
   // optional string aggregate_value = 8
@@ -4352,7 +4348,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
     return raw_.text(slots_.aggregate_value);
   }
   bool overwrite_aggregate_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.aggregate_value, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.aggregate_value, value, raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4391,16 +4387,16 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
     return raw_.text(slots_.name_part);
   }
   bool overwrite_name_part(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name_part, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name_part, value, raw_.strict());
   }
 
   // required bool is_extension = 2
   bool has_is_extension() const { return slots_.is_extension != 0; }
   bool is_extension() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.is_extension, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.is_extension, false);
   }
   bool overwrite_is_extension(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.is_extension, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.is_extension, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4431,13 +4427,12 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional FieldPresence field_presence = 1
   bool has_field_presence() const { return slots_.field_presence != 0; }
   ::google::protobuf::hot::FeatureSet_FieldPresence field_presence() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_FieldPresence>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_FieldPresence>>(raw_,
         slots_.field_presence, ::google::protobuf::hot::FeatureSet_FieldPresence::FIELD_PRESENCE_UNKNOWN);
   }
   bool overwrite_field_presence(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FeatureSet_FieldPresence
       value) const {
-    return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_FieldPresence,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_FieldPresence,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_FieldPresence>>>(raw_, buffer,
         slots_.field_presence, value);
   }
@@ -4445,12 +4440,12 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional EnumType enum_type = 2
   bool has_enum_type() const { return slots_.enum_type != 0; }
   ::google::protobuf::hot::FeatureSet_EnumType enum_type() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_EnumType>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_EnumType>>(raw_,
         slots_.enum_type, ::google::protobuf::hot::FeatureSet_EnumType::ENUM_TYPE_UNKNOWN);
   }
   bool overwrite_enum_type(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FeatureSet_EnumType value)
       const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_EnumType,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_EnumType,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnumType>>>(raw_, buffer, slots_.enum_type,
         value);
   }
@@ -4459,14 +4454,14 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool has_repeated_field_encoding() const { return slots_.repeated_field_encoding != 0; }
   ::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding repeated_field_encoding() const {
     return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>>(raw_,
+        ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>>(raw_,
         slots_.repeated_field_encoding,
         ::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding::REPEATED_FIELD_ENCODING_UNKNOWN);
   }
   bool overwrite_repeated_field_encoding(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding>>>(raw_, buffer,
         slots_.repeated_field_encoding, value);
   }
@@ -4474,13 +4469,13 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional Utf8Validation utf8_validation = 4
   bool has_utf8_validation() const { return slots_.utf8_validation != 0; }
   ::google::protobuf::hot::FeatureSet_Utf8Validation utf8_validation() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_Utf8Validation>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_Utf8Validation>>(raw_,
         slots_.utf8_validation, ::google::protobuf::hot::FeatureSet_Utf8Validation::UTF8_VALIDATION_UNKNOWN);
   }
   bool overwrite_utf8_validation(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::FeatureSet_Utf8Validation value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_Utf8Validation,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_Utf8Validation,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_Utf8Validation>>>(raw_, buffer,
         slots_.utf8_validation, value);
   }
@@ -4488,13 +4483,13 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional MessageEncoding message_encoding = 5
   bool has_message_encoding() const { return slots_.message_encoding != 0; }
   ::google::protobuf::hot::FeatureSet_MessageEncoding message_encoding() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_MessageEncoding>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_MessageEncoding>>(raw_,
         slots_.message_encoding, ::google::protobuf::hot::FeatureSet_MessageEncoding::MESSAGE_ENCODING_UNKNOWN);
   }
   bool overwrite_message_encoding(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::FeatureSet_MessageEncoding value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_MessageEncoding,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_MessageEncoding,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_MessageEncoding>>>(raw_, buffer,
         slots_.message_encoding, value);
   }
@@ -4502,12 +4497,12 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional JsonFormat json_format = 6
   bool has_json_format() const { return slots_.json_format != 0; }
   ::google::protobuf::hot::FeatureSet_JsonFormat json_format() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_JsonFormat>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_JsonFormat>>(raw_,
         slots_.json_format, ::google::protobuf::hot::FeatureSet_JsonFormat::JSON_FORMAT_UNKNOWN);
   }
   bool overwrite_json_format(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::FeatureSet_JsonFormat value)
       const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_JsonFormat,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_JsonFormat,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_JsonFormat>>>(raw_, buffer, slots_.json_format,
         value);
   }
@@ -4515,15 +4510,14 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional EnforceNamingStyle enforce_naming_style = 7
   bool has_enforce_naming_style() const { return slots_.enforce_naming_style != 0; }
   ::google::protobuf::hot::FeatureSet_EnforceNamingStyle enforce_naming_style() const {
-    return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>>(raw_,
         slots_.enforce_naming_style,
         ::google::protobuf::hot::FeatureSet_EnforceNamingStyle::ENFORCE_NAMING_STYLE_UNKNOWN);
   }
   bool overwrite_enforce_naming_style(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_EnforceNamingStyle,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_EnforceNamingStyle,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_EnforceNamingStyle>>>(raw_, buffer,
         slots_.enforce_naming_style, value);
   }
@@ -4532,14 +4526,14 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool has_default_symbol_visibility() const { return slots_.default_symbol_visibility != 0; }
   ::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility default_symbol_visibility() const {
     return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>(raw_,
+        ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>(raw_,
         slots_.default_symbol_visibility,
         ::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility::DEFAULT_SYMBOL_VISIBILITY_UNKNOWN);
   }
   bool overwrite_default_symbol_visibility(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_,
         buffer, slots_.default_symbol_visibility, value);
   }
@@ -4548,14 +4542,14 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   bool has_enforce_proto_limits() const { return slots_.enforce_proto_limits != 0; }
   ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits enforce_proto_limits() const {
     return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>(raw_,
+        ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>(raw_,
         slots_.enforce_proto_limits,
         ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits::PROTO_LIMITS_UNKNOWN);
   }
   bool overwrite_enforce_proto_limits(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits,
         ::hotpb::view::is_defined<::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>>(raw_,
         buffer, slots_.enforce_proto_limits, value);
   }
@@ -4643,22 +4637,22 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   // optional Edition minimum_edition = 4
   bool has_minimum_edition() const { return slots_.minimum_edition != 0; }
   ::google::protobuf::hot::Edition minimum_edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
         slots_.minimum_edition, ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_minimum_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.minimum_edition, value);
   }
 
   // optional Edition maximum_edition = 5
   bool has_maximum_edition() const { return slots_.maximum_edition != 0; }
   ::google::protobuf::hot::Edition maximum_edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_,
         slots_.maximum_edition, ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_maximum_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.maximum_edition, value);
   }
 
@@ -4691,24 +4685,24 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   // optional Edition edition = 3
   bool has_edition() const { return slots_.edition != 0; }
   ::google::protobuf::hot::Edition edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_, slots_.edition,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Edition>>(raw_, slots_.edition,
         ::google::protobuf::hot::Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // optional FeatureSet overridable_features = 4
   bool has_overridable_features() const { return slots_.overridable_features.has(); }
   ::hotpb::view::Message<FeatureSetView> overridable_features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.overridable_features, 34);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.overridable_features, 34);
   }
 
   // optional FeatureSet fixed_features = 5
   bool has_fixed_features() const { return slots_.fixed_features.has(); }
   ::hotpb::view::Message<FeatureSetView> fixed_features() const {
-    return ::hotpb::view::internal::sub_message<FeatureSetView>(raw_, slots_.fixed_features, 42);
+    return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.fixed_features, 42);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4769,7 +4763,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.path, 1);
   }
   bool overwrite_path(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->path(), index, value);
+    return ::hotpb::view::detail::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->path(), index, value);
   }
 
   // repeated int32 span = 2
@@ -4777,7 +4771,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.span, 2);
   }
   bool overwrite_span(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->span(), index, value);
+    return ::hotpb::view::detail::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->span(), index, value);
   }
 
   // optional string leading_comments = 3
@@ -4786,7 +4780,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
     return raw_.text(slots_.leading_comments);
   }
   bool overwrite_leading_comments(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.leading_comments, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.leading_comments, value, raw_.strict());
   }
 
   // optional string trailing_comments = 4
@@ -4795,7 +4789,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
     return raw_.text(slots_.trailing_comments);
   }
   bool overwrite_trailing_comments(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.trailing_comments, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.trailing_comments, value, raw_.strict());
   }
 
   // repeated string leading_detached_comments = 6
@@ -4804,7 +4798,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   }
   bool overwrite_leading_detached_comments(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view
       value) const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->leading_detached_comments(), index, value,
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->leading_detached_comments(), index, value,
         raw_.strict());
   }
 
@@ -4868,7 +4862,7 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.path, 1);
   }
   bool overwrite_path(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->path(), index, value);
+    return ::hotpb::view::detail::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->path(), index, value);
   }
 
   // optional string source_file = 2
@@ -4877,38 +4871,38 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
     return raw_.text(slots_.source_file);
   }
   bool overwrite_source_file(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.source_file, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.source_file, value, raw_.strict());
   }
 
   // optional int32 begin = 3
   bool has_begin() const { return slots_.begin != 0; }
   ::std::int32_t begin() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.begin, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.begin, 0);
   }
   bool overwrite_begin(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.begin, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.begin, value);
   }
 
   // optional int32 end = 4
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
   bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // optional Semantic semantic = 5
   bool has_semantic() const { return slots_.semantic != 0; }
   ::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic semantic() const {
     return
-        ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>>(raw_,
+        ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>>(raw_,
         slots_.semantic, ::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic::NONE);
   }
   bool overwrite_semantic(::hotpb::Span<::std::uint8_t> buffer,
       ::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) const {
     return
-        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic,
+        ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic,
         ::hotpb::view::is_defined<::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic>>>(raw_, buffer,
         slots_.semantic, value);
   }

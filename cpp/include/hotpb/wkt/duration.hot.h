@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/duration.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -44,18 +44,18 @@ class DurationView : public ::hotpb::view::View<DurationView> {
  public:
   // int64 seconds = 1
   ::std::int64_t seconds() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.seconds, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int64>(raw_, slots_.seconds, 0);
   }
   bool overwrite_seconds(::hotpb::Span<::std::uint8_t> buffer, ::std::int64_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.seconds, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.seconds, value);
   }
 
   // int32 nanos = 2
   ::std::int32_t nanos() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.nanos, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.nanos, 0);
   }
   bool overwrite_nanos(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.nanos, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.nanos, value);
   }
 
   // Looks for required fields that are absent, in the whole message.

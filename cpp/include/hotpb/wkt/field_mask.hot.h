@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/field_mask.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -44,7 +44,7 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.paths, 1);
   }
   bool overwrite_paths(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->paths(), index, value, true);
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->paths(), index, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.

@@ -12,7 +12,7 @@
 
 #include "hotpb/wkt/descriptor.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::compiler::hot {
@@ -242,28 +242,28 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   // optional int32 major = 1
   bool has_major_() const { return slots_.major_ != 0; }
   ::std::int32_t major_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.major_, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.major_, 0);
   }
   bool overwrite_major_(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.major_, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.major_, value);
   }
 
   // optional int32 minor = 2
   bool has_minor_() const { return slots_.minor_ != 0; }
   ::std::int32_t minor_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.minor_, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.minor_, 0);
   }
   bool overwrite_minor_(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.minor_, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.minor_, value);
   }
 
   // optional int32 patch = 3
   bool has_patch() const { return slots_.patch != 0; }
   ::std::int32_t patch() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.patch, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.patch, 0);
   }
   bool overwrite_patch(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.patch, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.patch, value);
   }
 
   // optional string suffix = 4
@@ -272,7 +272,7 @@ class VersionView : public ::hotpb::view::View<VersionView> {
     return raw_.text(slots_.suffix);
   }
   bool overwrite_suffix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.suffix, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.suffix, value, raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -307,7 +307,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   }
   bool overwrite_file_to_generate(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
       const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->file_to_generate(), index, value,
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->file_to_generate(), index, value,
         raw_.strict());
   }
 
@@ -317,13 +317,13 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
     return raw_.text(slots_.parameter);
   }
   bool overwrite_parameter(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.parameter, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.parameter, value, raw_.strict());
   }
 
   // optional Version compiler_version = 3
   bool has_compiler_version() const { return slots_.compiler_version.has(); }
   ::hotpb::view::Message<VersionView> compiler_version() const {
-    return ::hotpb::view::internal::sub_message<VersionView>(raw_, slots_.compiler_version, 26);
+    return ::hotpb::view::detail::sub_message<VersionView>(raw_, slots_.compiler_version, 26);
   }
 
   // repeated FileDescriptorProto proto_file = 15
@@ -370,34 +370,34 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
     return raw_.text(slots_.error);
   }
   bool overwrite_error(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.error, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.error, value, raw_.strict());
   }
 
   // optional uint64 supported_features = 2
   bool has_supported_features() const { return slots_.supported_features != 0; }
   ::std::uint64_t supported_features() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.supported_features, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Uint64>(raw_, slots_.supported_features, 0);
   }
   bool overwrite_supported_features(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.supported_features, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.supported_features, value);
   }
 
   // optional int32 minimum_edition = 3
   bool has_minimum_edition() const { return slots_.minimum_edition != 0; }
   ::std::int32_t minimum_edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.minimum_edition, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.minimum_edition, 0);
   }
   bool overwrite_minimum_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.minimum_edition, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.minimum_edition, value);
   }
 
   // optional int32 maximum_edition = 4
   bool has_maximum_edition() const { return slots_.maximum_edition != 0; }
   ::std::int32_t maximum_edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.maximum_edition, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.maximum_edition, 0);
   }
   bool overwrite_maximum_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.maximum_edition, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.maximum_edition, value);
   }
 
   // repeated File file = 15
@@ -438,7 +438,7 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // optional string insertion_point = 2
@@ -447,7 +447,7 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
     return raw_.text(slots_.insertion_point);
   }
   bool overwrite_insertion_point(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.insertion_point, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.insertion_point, value, raw_.strict());
   }
 
   // optional string content = 15
@@ -456,13 +456,13 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
     return raw_.text(slots_.content);
   }
   bool overwrite_content(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.content, value, raw_.strict());
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.content, value, raw_.strict());
   }
 
   // optional GeneratedCodeInfo generated_code_info = 16
   bool has_generated_code_info() const { return slots_.generated_code_info.has(); }
   ::hotpb::view::Message<::google::protobuf::hot::GeneratedCodeInfoView> generated_code_info() const {
-    return ::hotpb::view::internal::sub_message<::google::protobuf::hot::GeneratedCodeInfoView>(raw_,
+    return ::hotpb::view::detail::sub_message<::google::protobuf::hot::GeneratedCodeInfoView>(raw_,
         slots_.generated_code_info, 130);
   }
 

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/source_context.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -44,7 +44,7 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
     return raw_.text(slots_.file_name);
   }
   bool overwrite_file_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.file_name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.file_name, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.

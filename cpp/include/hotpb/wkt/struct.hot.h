@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -73,8 +73,8 @@ class StructWriter final : public ::hotpb::MessageWriter {
   template <class Write>
   void add_fields(::hotpb::Text key, Write&& write);
   void add_fields(::hotpb::Text key, ::hotpb::RawMessage value) noexcept {
-    ::hotpb::writer_internal::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()),
-                                            ::hotpb::EntryPart::bytes(2, value.encoded));
+    ::hotpb::detail::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()),
+                                   ::hotpb::EntryPart::bytes(2, value.encoded));
   }
 };
 static_assert(sizeof(StructWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -125,7 +125,7 @@ class ListValueWriter final : public ::hotpb::MessageWriter {
 static_assert(sizeof(ListValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::hotpb::Text key) noexcept {
-  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1,
+  return ::hotpb::detail::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1,
       ::hotpb::EntryPart::bytes(1, key.view()));
 }
 template <class Write>
@@ -193,21 +193,21 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   // NullValue null_value = 1
   bool has_null_value() const { return slots_.kind.number == 1; }
   ::google::protobuf::hot::NullValue null_value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::NullValue>>(raw_,
-        slots_.kind.at(1), ::google::protobuf::hot::NullValue::NULL_VALUE);
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::NullValue>>(raw_, slots_.kind.at(1),
+        ::google::protobuf::hot::NullValue::NULL_VALUE);
   }
   bool overwrite_null_value(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::NullValue value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::NullValue>>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::NullValue>>(raw_, buffer,
         slots_.kind.at(1), value);
   }
 
   // double number_value = 2
   bool has_number_value() const { return slots_.kind.number == 2; }
   double number_value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.kind.at(2), 0.0);
+    return ::hotpb::view::detail::get<::hotpb::view::Double>(raw_, slots_.kind.at(2), 0.0);
   }
   bool overwrite_number_value(::hotpb::Span<::std::uint8_t> buffer, double value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.kind.at(2), value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.kind.at(2), value);
   }
 
   // string string_value = 3
@@ -216,28 +216,28 @@ class ValueView : public ::hotpb::view::View<ValueView> {
     return raw_.text(slots_.kind.span(3));
   }
   bool overwrite_string_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.kind.span(3), value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.kind.span(3), value, true);
   }
 
   // bool bool_value = 4
   bool has_bool_value() const { return slots_.kind.number == 4; }
   bool bool_value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.kind.at(4), false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.kind.at(4), false);
   }
   bool overwrite_bool_value(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.kind.at(4), value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.kind.at(4), value);
   }
 
   // Struct struct_value = 5
   bool has_struct_value() const { return slots_.kind.number == 5; }
   ::hotpb::view::Message<StructView> struct_value() const {
-    return ::hotpb::view::internal::sub_message<StructView>(raw_, slots_.kind.sub(5), 42);
+    return ::hotpb::view::detail::sub_message<StructView>(raw_, slots_.kind.sub(5), 42);
   }
 
   // ListValue list_value = 6
   bool has_list_value() const { return slots_.kind.number == 6; }
   ::hotpb::view::Message<ListValueView> list_value() const {
-    return ::hotpb::view::internal::sub_message<ListValueView>(raw_, slots_.kind.sub(6), 50);
+    return ::hotpb::view::detail::sub_message<ListValueView>(raw_, slots_.kind.sub(6), 50);
   }
 
   // The number of the member of oneof kind that is set, or 0.

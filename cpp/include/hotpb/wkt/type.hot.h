@@ -13,7 +13,7 @@
 #include "hotpb/wkt/any.hot.h"
 #include "hotpb/wkt/source_context.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -419,7 +419,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // repeated Field fields = 2
@@ -432,7 +432,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.oneofs, 3);
   }
   bool overwrite_oneofs(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->oneofs(), index, value, true);
+    return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->oneofs(), index, value, true);
   }
 
   // repeated Option options = 4
@@ -443,16 +443,16 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   // optional SourceContext source_context = 5
   bool has_source_context() const { return slots_.source_context.has(); }
   ::hotpb::view::Message<SourceContextView> source_context() const {
-    return ::hotpb::view::internal::sub_message<SourceContextView>(raw_, slots_.source_context, 42);
+    return ::hotpb::view::detail::sub_message<SourceContextView>(raw_, slots_.source_context, 42);
   }
 
   // Syntax syntax = 6
   ::google::protobuf::hot::Syntax syntax() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
         ::google::protobuf::hot::Syntax::SYNTAX_PROTO2);
   }
   bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Syntax value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
         slots_.syntax, value);
   }
 
@@ -461,7 +461,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
     return raw_.text(slots_.edition);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -495,31 +495,31 @@ class FieldView : public ::hotpb::view::View<FieldView> {
  public:
   // Kind kind = 1
   ::google::protobuf::hot::Field_Kind kind() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Field_Kind>>(raw_, slots_.kind,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Field_Kind>>(raw_, slots_.kind,
         ::google::protobuf::hot::Field_Kind::TYPE_UNKNOWN);
   }
   bool overwrite_kind(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Field_Kind value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Field_Kind>>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Field_Kind>>(raw_, buffer,
         slots_.kind, value);
   }
 
   // Cardinality cardinality = 2
   ::google::protobuf::hot::Field_Cardinality cardinality() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Field_Cardinality>>(raw_,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Field_Cardinality>>(raw_,
         slots_.cardinality, ::google::protobuf::hot::Field_Cardinality::CARDINALITY_UNKNOWN);
   }
   bool overwrite_cardinality(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Field_Cardinality value)
       const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Field_Cardinality>>(raw_,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Field_Cardinality>>(raw_,
         buffer, slots_.cardinality, value);
   }
 
   // int32 number = 3
   ::std::int32_t number() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
   bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // string name = 4
@@ -527,7 +527,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // string type_url = 6
@@ -535,23 +535,23 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     return raw_.text(slots_.type_url);
   }
   bool overwrite_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type_url, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.type_url, value, true);
   }
 
   // int32 oneof_index = 7
   ::std::int32_t oneof_index() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.oneof_index, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.oneof_index, 0);
   }
   bool overwrite_oneof_index(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.oneof_index, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.oneof_index, value);
   }
 
   // bool packed = 8
   bool packed() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.packed, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.packed, false);
   }
   bool overwrite_packed(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.packed, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.packed, value);
   }
 
   // repeated Option options = 9
@@ -564,7 +564,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     return raw_.text(slots_.json_name);
   }
   bool overwrite_json_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.json_name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.json_name, value, true);
   }
 
   // string default_value = 11
@@ -572,7 +572,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     return raw_.text(slots_.default_value);
   }
   bool overwrite_default_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.default_value, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.default_value, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -612,7 +612,7 @@ class EnumView : public ::hotpb::view::View<EnumView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // repeated EnumValue enumvalue = 2
@@ -628,16 +628,16 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   // optional SourceContext source_context = 4
   bool has_source_context() const { return slots_.source_context.has(); }
   ::hotpb::view::Message<SourceContextView> source_context() const {
-    return ::hotpb::view::internal::sub_message<SourceContextView>(raw_, slots_.source_context, 34);
+    return ::hotpb::view::detail::sub_message<SourceContextView>(raw_, slots_.source_context, 34);
   }
 
   // Syntax syntax = 5
   ::google::protobuf::hot::Syntax syntax() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
+    return ::hotpb::view::detail::get<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, slots_.syntax,
         ::google::protobuf::hot::Syntax::SYNTAX_PROTO2);
   }
   bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::google::protobuf::hot::Syntax value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Enum<::google::protobuf::hot::Syntax>>(raw_, buffer,
         slots_.syntax, value);
   }
 
@@ -646,7 +646,7 @@ class EnumView : public ::hotpb::view::View<EnumView> {
     return raw_.text(slots_.edition);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -682,15 +682,15 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // int32 number = 2
   ::std::int32_t number() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
   bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // repeated Option options = 3
@@ -728,13 +728,13 @@ class OptionView : public ::hotpb::view::View<OptionView> {
     return raw_.text(slots_.name);
   }
   bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // optional Any value = 2
   bool has_value() const { return slots_.value.has(); }
   ::hotpb::view::Message<AnyView> value() const {
-    return ::hotpb::view::internal::sub_message<AnyView>(raw_, slots_.value, 18);
+    return ::hotpb::view::detail::sub_message<AnyView>(raw_, slots_.value, 18);
   }
 
   // Looks for required fields that are absent, in the whole message.

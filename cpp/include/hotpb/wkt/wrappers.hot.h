@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 2,
+static_assert(::hotpb::kRuntimeVersion == 3,
     "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -178,10 +178,10 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
  public:
   // double value = 1
   double value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.value, 0.0);
+    return ::hotpb::view::detail::get<::hotpb::view::Double>(raw_, slots_.value, 0.0);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, double value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -209,10 +209,10 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
  public:
   // float value = 1
   float value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Float>(raw_, slots_.value, 0.0f);
+    return ::hotpb::view::detail::get<::hotpb::view::Float>(raw_, slots_.value, 0.0f);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, float value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Float>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Float>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -240,10 +240,10 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
  public:
   // int64 value = 1
   ::std::int64_t value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.value, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int64>(raw_, slots_.value, 0);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::int64_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -271,10 +271,10 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
  public:
   // uint64 value = 1
   ::std::uint64_t value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.value, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Uint64>(raw_, slots_.value, 0);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -302,10 +302,10 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
  public:
   // int32 value = 1
   ::std::int32_t value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.value, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Int32>(raw_, slots_.value, 0);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -333,10 +333,10 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
  public:
   // uint32 value = 1
   ::std::uint32_t value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Uint32>(raw_, slots_.value, 0);
+    return ::hotpb::view::detail::get<::hotpb::view::Uint32>(raw_, slots_.value, 0);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint32_t value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint32>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Uint32>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -364,10 +364,10 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
  public:
   // bool value = 1
   bool value() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.value, false);
+    return ::hotpb::view::detail::get<::hotpb::view::Bool>(raw_, slots_.value, false);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.value, value);
+    return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -398,7 +398,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
     return raw_.text(slots_.value);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, true);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -429,7 +429,7 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
     return raw_.payload(slots_.value);
   }
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
-    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, false);
+    return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, false);
   }
 
   // Looks for required fields that are absent, in the whole message.

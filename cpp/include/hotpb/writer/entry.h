@@ -19,7 +19,7 @@ class EntryPart {
  public:
   static EntryPart varint(std::uint32_t number, std::uint64_t value) {
     EntryPart part(number, wire::WireType::Varint);
-    part.size_ += static_cast<std::uint32_t>(writer_internal::encode_varint(part.header_ + 1, value));
+    part.size_ += static_cast<std::uint32_t>(detail::encode_varint(part.header_ + 1, value));
     return part;
   }
   template <class T>
@@ -31,7 +31,7 @@ class EntryPart {
   }
   static EntryPart bytes(std::uint32_t number, Bytes payload) {
     EntryPart part(number, wire::WireType::Len);
-    part.size_ += static_cast<std::uint32_t>(writer_internal::encode_varint(part.header_ + 1, payload.size()));
+    part.size_ += static_cast<std::uint32_t>(detail::encode_varint(part.header_ + 1, payload.size()));
     part.payload_ = payload;
     return part;
   }
@@ -49,7 +49,7 @@ class EntryPart {
   std::uint32_t size_;
 };
 
-namespace writer_internal {
+namespace detail {
 
 // For generated code only.
 struct Access {
@@ -113,7 +113,7 @@ struct Access {
   }
 };
 
-}  // namespace writer_internal
+}  // namespace detail
 HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_ENTRY_H_

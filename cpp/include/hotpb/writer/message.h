@@ -60,21 +60,21 @@ struct RawMessage {
   Bytes encoded;
 };
 
-namespace writer_internal {
+namespace detail {
 // A class that stands for a bool, such as an element of std::vector<bool>: its own conversion to bool is implicit.
 template <class T, class = void>
 constexpr bool is_bool_reference = false;
 template <class T>
 constexpr bool is_bool_reference<T, std::void_t<decltype(std::declval<const T&>().operator bool())>> =
     std::is_convertible_v<const T&, bool>;
-}  // namespace writer_internal
+}  // namespace detail
 
 // A bool and nothing that merely converts to one, such as a pointer.
 class ExactBool {
  public:
   template <class T, std::enable_if_t<std::is_same_v<T, bool>, int> = 0>
   constexpr ExactBool(T value) : value_(value) {}
-  template <class T, std::enable_if_t<writer_internal::is_bool_reference<T>, int> = 0>
+  template <class T, std::enable_if_t<detail::is_bool_reference<T>, int> = 0>
   constexpr ExactBool(const T& value) : value_(value) {}
   constexpr operator bool() const { return value_; }
 
@@ -142,7 +142,7 @@ class MessageWriter {
 #ifdef HOTPB_SMALL
     small_varint(kTag, value);
 #else
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
     stream_->at_ = put_varint_field<kTag>(at, value);
@@ -154,7 +154,7 @@ class MessageWriter {
 #ifdef HOTPB_SMALL
     small_varint(kTag, value);
 #else
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
     stream_->at_ = put_varint_field<kTag>(at, value);
@@ -171,7 +171,7 @@ class MessageWriter {
 #ifdef HOTPB_SMALL
     small_varint(kTag, static_cast<std::uint64_t>(std::int64_t{value}));
 #else
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return int32_field(stream_, serial_, kTag, value);
     const std::uint32_t bits = static_cast<std::uint32_t>(value);
@@ -193,7 +193,7 @@ class MessageWriter {
 #ifdef HOTPB_SMALL
     small_varint(kTag, value);
 #else
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
     put(at, encoded_tag(kTag) | Word{value} << (8 * tag_size(kTag)));
@@ -210,7 +210,7 @@ class MessageWriter {
     static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
     constexpr std::uint32_t kTag =
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
-    using namespace writer_internal;
+    using namespace detail;
     using Bits = std::conditional_t<sizeof(T) == 8, Word, std::uint32_t>;
     Bits bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -232,7 +232,7 @@ class MessageWriter {
 #ifdef HOTPB_SMALL
     small_bytes(kTag, data, size);
 #else
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* at = stream_->at_;
     if (HOTPB_UNLIKELY(size >= 128 || !stream_->may_write(serial_, at, size))) {
       return bytes_field(stream_, serial_, kTag, data, size);
@@ -292,7 +292,7 @@ class MessageWriter {
   template <class Writer, std::uint32_t kNumber>
   HOTPB_INLINE Writer open() noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
-    constexpr bool kPacked = writer_internal::IsPacked<Writer>::value;
+    constexpr bool kPacked = detail::IsPacked<Writer>::value;
 #ifdef HOTPB_SMALL
     return Writer(kPacked ? WriterKey(stream_, stream_->open_packed(serial_, kTag)) : small_open(kTag));
 #else
@@ -309,9 +309,9 @@ class MessageWriter {
     std::uint8_t start[wire::kTagRoom];
     std::uint8_t end[wire::kTagRoom];
     const Bytes parts[] = {
-        {start, writer_internal::encode_varint(start, wire::make_tag(kNumber, wire::WireType::StartGroup))},
+        {start, detail::encode_varint(start, wire::make_tag(kNumber, wire::WireType::StartGroup))},
         encoded,
-        {end, writer_internal::encode_varint(end, wire::make_tag(kNumber, wire::WireType::EndGroup))}};
+        {end, detail::encode_varint(end, wire::make_tag(kNumber, wire::WireType::EndGroup))}};
     stream_->field(serial_, parts, 3);
   }
   // `write` gets the child; the parent may not be touched before it returns. If it throws, the message has failed.
@@ -324,7 +324,7 @@ class MessageWriter {
 
  private:
   friend class WriteStream;
-  friend struct writer_internal::Access;
+  friend struct detail::Access;
   template <class Encode, class T>
   friend class PackedWriter;
 
@@ -391,7 +391,7 @@ class MessageWriter {
       return;
     }
     std::uint8_t bytes[wire::kTagRoom + sizeof bits];
-    const std::size_t tag_bytes = writer_internal::encode_varint(bytes, tag);
+    const std::size_t tag_bytes = detail::encode_varint(bytes, tag);
     port::store(bytes + tag_bytes, bits);
     stream->field(serial, bytes, tag_bytes + size);
   }
@@ -410,8 +410,8 @@ class MessageWriter {
     stream->field(serial, parts, 2);
   }
   static std::size_t encode_two(std::uint8_t* at, std::uint64_t first, std::uint64_t second) {
-    const std::size_t size = writer_internal::encode_varint(at, first);
-    return size + writer_internal::encode_varint(at + size, second);
+    const std::size_t size = detail::encode_varint(at, first);
+    return size + detail::encode_varint(at + size, second);
   }
 
   // Tag and length of a field whose payload follows in parts of known sum.

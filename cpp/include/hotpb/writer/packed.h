@@ -51,7 +51,7 @@ class PackedWriter : public MessageWriter {
   explicit PackedWriter(WriterKey key) noexcept : MessageWriter(key) {}
 
   HOTPB_INLINE void add(T value) noexcept {
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return add_slow(value);
     if constexpr (Encode::kVarint) {
@@ -80,7 +80,7 @@ class PackedWriter : public MessageWriter {
     std::uint8_t bytes[wire::kVarintRoom];
     std::size_t size = sizeof value;
     if constexpr (Encode::kVarint) {
-      size = writer_internal::encode_varint(bytes, Encode::bits(value));
+      size = detail::encode_varint(bytes, Encode::bits(value));
     } else {
       std::memcpy(bytes, &value, sizeof value);
     }

@@ -55,7 +55,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial
   const std::size_t expected = opening_[index - 1];
   if (!may_write(serial, at_) || expected > kSlotRoom) return open_slow(serial, tag, 0, 0);
   std::uint8_t* const slot = tag != 0 ? wire::write_varint(at_, tag) : at_;
-  writer_internal::put(slot, 0);
+  detail::put(slot, 0);
   const std::uint64_t child = new_serial(index);
   const std::size_t width = expected != 0 ? expected : 1;
   Level& level = levels_[index];  // of a slot of one byte not looked at
@@ -80,7 +80,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
   if (!settle_for_child(serial, packed)) return kNoSerial;
   const std::size_t index = level_of(serial) + 1;
   std::uint8_t bytes[wire::kTagRoom];
-  const std::size_t tag_bytes = tag != 0 ? writer_internal::encode_varint(bytes, tag) : 0;
+  const std::size_t tag_bytes = tag != 0 ? detail::encode_varint(bytes, tag) : 0;
   const std::size_t width = end_tag != 0 ? 0 : policy_ == LengthPolicy::fixed4 ? 4 : 1;
   if (!begin_field(tag_bytes + width) || !append(bytes, tag_bytes)) return kNoSerial;
   // A slot lies in one chunk, and may have to grow there.
@@ -302,7 +302,7 @@ inline void WriteStream::close_top() noexcept {
   if (is_here(index)) return close_here(index);
   if (level.kind == Kind::Group) {
     std::uint8_t bytes[wire::kTagRoom];
-    const std::size_t size = writer_internal::encode_varint(bytes, level.end_tag);
+    const std::size_t size = detail::encode_varint(bytes, level.end_tag);
     if (!begin_field(size) || !append(bytes, size)) return;
   } else {
     write_length(index, offset() - level.start);
@@ -368,19 +368,19 @@ inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
     const std::size_t before = width(index);
     const std::size_t after = wire::varint_size(length);
     if (after != before) std::memmove(at + after, at + before, static_cast<std::size_t>(length));
-    writer_internal::encode_varint(at, length);
+    detail::encode_varint(at, length);
     at_ += static_cast<std::ptrdiff_t>(after) - static_cast<std::ptrdiff_t>(before);
     return;
   }
   std::uint8_t bytes[wire::kVarintRoom];
   std::uint8_t four[4];
-  writer_internal::encode_length4(four, length);
+  detail::encode_length4(four, length);
   switch (level.kind) {
     case Kind::Slot4:
       std::memcpy(chunk_begin_ + level.place, four, sizeof four);
       break;
     case Kind::Slot1Left: {
-      const std::size_t size = writer_internal::encode_varint(bytes, length);
+      const std::size_t size = detail::encode_varint(bytes, length);
       source_->widen(level.chunk, level.place, bytes, size);  // of our own buffers only, which neither fail nor throw
       base_ += size - 1;
       break;

@@ -23,7 +23,7 @@
 #include "hotpb/wire/varint.h"
 
 HOTPB_NAMESPACE_BEGIN
-namespace writer_internal {
+namespace detail {
 
 // Not std::uint64_t, which the writer's own members are.
 using Word = unsigned long long;
@@ -73,16 +73,16 @@ HOTPB_INLINE void put_tag(std::uint8_t* at) {
 //
 //   300 = 10'0101100   spread  00 .. 02 2c    highest bit is 9, in byte 1: |ac 02|
 HOTPB_INLINE std::uint8_t* put_varint_word(std::uint8_t* at, std::uint64_t value) {
-  const std::uint64_t groups = wire::internal::spread_groups(value);
+  const std::uint64_t groups = wire::detail::spread_groups(value);
   const std::size_t last = port::highest_bit(groups) >> 3;
-  put(at, groups | wire::internal::kMarks.before[last]);
+  put(at, groups | wire::detail::kMarks.before[last]);
   return at + last + 1;
 }
 
 // 2^7 and more, without a branch on its length. Sixteen bytes are overwritten: what a tenth byte can be is always put.
 HOTPB_INLINE std::uint8_t* put_varint_long(std::uint8_t* at, std::uint64_t value) {
-  const std::size_t size = wire::internal::size_of_nonzero(value);
-  put(at, wire::internal::spread_groups(value) | wire::internal::kMarks.before[size - 1]);
+  const std::size_t size = wire::detail::size_of_nonzero(value);
+  put(at, wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1]);
   put(at + 8, (value >> 56) | 0x100);  // bit 63 is the ninth byte's continuation
   return at + size;
 }
@@ -151,7 +151,7 @@ HOTPB_INLINE void copy_short(std::uint8_t* to, const std::uint8_t* from, std::si
   }
 }
 
-}  // namespace writer_internal
+}  // namespace detail
 HOTPB_NAMESPACE_END
 
 #endif  // HOTPB_WRITER_STORE_H_

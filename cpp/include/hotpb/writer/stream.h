@@ -49,13 +49,13 @@ class MessageWriter;
 class WriteStream;
 template <class Encode, class T>
 class PackedWriter;
-namespace writer_internal {
+namespace detail {
 struct Access;
 template <class Writer>
 struct IsPacked : std::false_type {};
 template <class Encode, class T>
 struct IsPacked<PackedWriter<Encode, T>> : std::true_type {};
-}  // namespace writer_internal
+}  // namespace detail
 
 constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
 constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: what readers accept by default
@@ -65,7 +65,7 @@ class WriterKey {
  private:
   friend class MessageWriter;
   friend class WriteStream;
-  friend struct writer_internal::Access;
+  friend struct detail::Access;
   WriterKey(WriteStream* stream, std::uint64_t serial) : stream_(stream), serial_(serial) {}
   WriteStream* stream_;
   std::uint64_t serial_;
@@ -185,7 +185,7 @@ class WriteStream {
   friend class MessageWriter;
   template <class Encode, class T>
   friend class PackedWriter;
-  friend struct writer_internal::Access;
+  friend struct detail::Access;
 
   enum class Kind : std::uint8_t { Root, Slot, Slot4, Slot1Left, Slot4Left, Group };
 
@@ -237,7 +237,7 @@ class WriteStream {
   // A child with a length: its serial.
   template <std::uint32_t kTag, bool kPacked = false>
   HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
-    using namespace writer_internal;
+    using namespace detail;
     std::uint8_t* const at = at_;
     const std::size_t level = level_of(serial);
     if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) {
@@ -256,7 +256,7 @@ class WriteStream {
 
   // The handle of `serial` ends its life.
   HOTPB_INLINE void destroy(std::uint64_t serial) {
-    using namespace writer_internal;
+    using namespace detail;
     if (HOTPB_LIKELY(top_ == serial)) {
       const std::size_t level = level_of(serial);
       std::uint8_t* const slot = slots_[level];

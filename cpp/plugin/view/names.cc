@@ -1,7 +1,7 @@
 // Names, types and defaults of the view face.
 #include <cstdio>
 
-#include "emit_view.h"
+#include "view/names.h"
 
 namespace hotpb {
 namespace plugin {
@@ -23,7 +23,6 @@ std::vector<std::string> members_of(const std::string& name) {
 }
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
-
 
 int nibble(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
@@ -178,9 +177,9 @@ std::string ViewNames::fallback(const Field& field) const {
       return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
     case FieldType::Bool: return field.has_default ? text : "false";
     case FieldType::Float:
-      return field.has_default ? "::hotpb::view::internal::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
+      return field.has_default ? "::hotpb::view::detail::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
     case FieldType::Double:
-      return field.has_default ? "::hotpb::view::internal::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
+      return field.has_default ? "::hotpb::view::detail::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
     case FieldType::Message: return "";
     default: break;
   }

@@ -1,6 +1,6 @@
-// The view face of one file: a class FooView for each message, a class for each extension (hotpb/view.h).
-#ifndef HOTPB_PLUGIN_EMIT_VIEW_H_
-#define HOTPB_PLUGIN_EMIT_VIEW_H_
+// What the view face calls things: classes, accessors, types (hotpb/view.h).
+#ifndef HOTPB_PLUGIN_VIEW_NAMES_H_
+#define HOTPB_PLUGIN_VIEW_NAMES_H_
 
 #include <map>
 #include <set>
@@ -22,7 +22,7 @@ class ViewNames {
 
   std::string view(const Message& message) const { return context_.names.type_in(message, "View", context_.file); }
   std::string extension(const Field& extension) const;
-  // Accessors by field; those of a oneof by its index. `which` stands behind "which_".
+  // Accessors by field; those of a oneof by its index.
   std::map<const Field*, std::string> members(const Message& message) const;
   std::vector<std::string> oneofs(const Message& message) const;
 
@@ -58,4 +58,4 @@ std::string declaration(const Field& field);
 }  // namespace plugin
 }  // namespace hotpb
 
-#endif  // HOTPB_PLUGIN_EMIT_VIEW_H_
+#endif  // HOTPB_PLUGIN_VIEW_NAMES_H_

@@ -1,12 +1,12 @@
 // The pass over one message level: where each field is, and whether all is well.
-#ifndef HOTPB_PLUGIN_EMIT_VIEW_SCAN_H_
-#define HOTPB_PLUGIN_EMIT_VIEW_SCAN_H_
+#ifndef HOTPB_PLUGIN_VIEW_SCAN_H_
+#define HOTPB_PLUGIN_VIEW_SCAN_H_
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "emit_view.h"
+#include "view/names.h"
 
 namespace hotpb {
 namespace plugin {
@@ -35,4 +35,4 @@ void emit_scan(const ViewNames& names, const ViewClass& view, Code& code);
 }  // namespace plugin
 }  // namespace hotpb
 
-#endif  // HOTPB_PLUGIN_EMIT_VIEW_SCAN_H_
+#endif  // HOTPB_PLUGIN_VIEW_SCAN_H_

@@ -1,0 +1,424 @@
+// The view face of one file: a class FooView for each message, a class for each extension (hotpb/view.h). The scan of
+// each is in scan.cc.
+#include "view/names.h"
+#include "view/scan.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+bool has_presence(const Field& field) {
+  return field.presence == Presence::Explicit || field.presence == Presence::Required;
+}
+
+// The number of the type in descriptor.proto's list, as FieldEntry has it.
+std::string field_type(const Field& field) {
+  if (field.delimited) return "Group";
+  std::string name(type_name(field.type));
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return name;
+}
+
+// One class: of a message, or of an extension, which is read as a message with that one field.
+class ViewEmitter {
+ public:
+  ViewEmitter(const ViewNames& names, const Output& out)
+      : names_(names), code_(out.header), source_(out.source), inlined_(names.context().inlined()) {}
+
+  void message(const Message& message) {
+    open(message);
+    const Values values{{"view", view_.name}, {"message", message.name}};
+    code_.text(R"(
+
+// Reads the message $message$ where it lies.
+)", values);
+    left_out(message);
+    code_.text(R"(
+class $view$ : public ::hotpb::view::View<$view$> {
+ public:
+)", values);
+    bool first = true;
+    for (const Field* field : view_.fields) {
+      if (!first) code_.line();
+      first = false;
+      accessor(*field);
+    }
+    for (std::size_t i = 0; i < message.oneofs.size(); ++i) {
+      if (!view_.oneofs[i].empty()) which(message.oneofs[i], view_.oneofs[i]);
+    }
+    code_.text(R"(
+
+  // Looks for required fields that are absent, in the whole message.
+)");
+    code_.text(selection().needs_required(message) ? R"(
+  [[nodiscard]] ::hotpb::Error check_initialized() const;
+)" : R"(
+  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
+)");
+    code_.text(R"(
+
+  // For hotpb::check() and other readers that are driven by tables.
+  static const ::hotpb::MessageTable kTable;
+)");
+    privates(&message);
+  }
+
+  // Behind all classes: what needs them whole.
+  void definitions(const Message& message) {
+    open(message);
+    for (const Field* field : view_.fields) {
+      if (is_map(*field)) entry_table(*field);
+    }
+    dropped_numbers();
+    table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
+    emit_scan(names_, view_, source_);
+    if (selection().needs_required(message)) check_initialized();
+  }
+
+  void extension(const ExtensionOf& extension) {
+    const Field& field = *extension.field;
+    view_ = ViewClass();
+    view_.name = names_.extension(field);
+    view_.fields = {&field};
+    view_.members[&field] = "value";
+    view_.straight = false;
+    Values values{{"view", view_.name}, {"extendee", extension.extendee->name}, {"declaration", declaration(field)},
+                  {"extendee_view", names_.view(*extension.extendee)}, {"number", field.number}};
+    code_.text(R"(
+
+// Reads the extension $declaration$ of $extendee$.
+)", values);
+    if (extension.extendee->message_set) {
+      values.add({{"child", names_.view(*field.message)}});
+      code_.text(R"(
+class $view$ : public ::hotpb::view::SetItemView<$extendee_view$, $child$, $number$u> {
+ public:
+  // For UnknownFields::without().
+  static ::hotpb::view::ExtensionEntry entry() { return {fields_, true}; }
+
+ private:
+  static const ::hotpb::FieldEntry fields_[1];
+};
+)", values);
+      entries(view_.name + "::fields_", view_.fields);
+      return;
+    }
+    code_.text(R"(
+class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
+ public:
+)", values);
+    accessor(field);
+    code_.text(R"(
+
+  static const ::hotpb::MessageTable kTable;
+  // For UnknownFields::without().
+  static ::hotpb::view::ExtensionEntry entry() { return {fields_, false}; }
+)");
+    privates(nullptr);
+    table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
+    emit_scan(names_, view_, source_);
+  }
+
+ private:
+  void open(const Message& message) {
+    view_ = ViewClass();
+    view_.name = names_.view(message);
+    view_.members = names_.members(message);
+    view_.oneofs = names_.oneofs(message);
+    view_.fields = selection().fields(message);
+    view_.dropped = selection().dropped(message);
+    view_.straight = selection().straight(message) || is_too_wide_for_table();
+    for (const Field* field : selection().skipped(message)) {
+      if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
+    }
+  }
+
+  // A table says in 16 bits where a field's slot is, in units of four bytes. A slot has at most three.
+  bool is_too_wide_for_table() const { return view_.fields.size() * 3 > 0xffff; }
+
+  const Selection& selection() const { return names_.context().selection; }
+
+  // What the view does not have.
+  void left_out(const Message& message) {
+    const std::vector<const Field*> skipped = selection().skipped(message);
+    if (skipped.empty()) return;
+    bool required = false;
+    code_.text(R"(
+//
+// Left out by only= or skip=:
+)");
+    for (const Field* field : skipped) {
+      code_.text("//   $declaration$", {{"declaration", declaration(*field)}});
+      required = required || field->presence == Presence::Required;
+    }
+    code_.text("// Their records are checked as those of unknown fields are, and $what$$required$", {
+        {"what", view_.dropped.empty() ? "kept among the unknown fields." : "dropped."},
+        {"required", required ? " Required ones among them are not looked for." : ""}});
+  }
+
+  // What templates say of a field of any kind.
+  Values values_of(const Field& field) const {
+    return {{"declaration", declaration(field)},
+            {"name", view_.members.at(&field)},
+            {"number", static_cast<std::uint32_t>(field.number)},
+            {"slot", view_.slot(field)}};
+  }
+
+  void accessor(const Field& field) {
+    if (is_map(field)) {
+      list(field, "::hotpb::view::Map<" + names_.kind(map_key(field)) + ", " + names_.kind(map_value(field)) + ">");
+    } else if (!field.repeated()) {
+      singular(field);
+    } else if (field.type == FieldType::Message) {
+      list(field, "::hotpb::view::Messages<" + names_.view(*field.message) + ">");
+    } else {
+      list(field, "::hotpb::view::Repeated<" + names_.kind(field) + ">");
+    }
+  }
+
+  void list(const Field& field, const std::string& type) {
+    Values values = values_of(field);
+    const bool messages = field.type == FieldType::Message && !is_map(field);
+    values.add({{"type", type}, {"key", messages ? tag_of(field) : static_cast<std::uint32_t>(field.number)}});
+    code_.text(R"(
+  // $declaration$
+  $type$ $name$() const {
+    return $type$(raw_, $slot$, $key$);
+  }
+)", values);
+    if (field.type == FieldType::Message) return;
+    values.add({{"element", names_.type(field)}, {"kind", overwritten(field)}, {"verify", verified(field)}});
+    code_.text(R"(
+  bool overwrite_$name$(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, $element$ value) const {
+    return ::hotpb::view::detail::overwrite_element$kind$(raw_, buffer, this->$name$(), index, value$verify$);
+  }
+)", values);
+  }
+
+  void singular(const Field& field) {
+    Values values = values_of(field);
+    const bool is_message = field.type == FieldType::Message;
+    values.add({{"type", names_.type(field)}, {"at", view_.at(field)}, {"has", view_.has(field)}});
+    code_.text("  // $declaration$", values);
+    if (has_presence(field) || is_message) code_.text("  bool has_$name$() const { return $has$; }", values);
+    if (is_message) {
+      values.add({{"child", names_.view(*field.message)}, {"tag", tag_of(field)}});
+      code_.text(R"(
+  $type$ $name$() const {
+    return ::hotpb::view::detail::sub_message<$child$>(raw_, $at$, $tag$);
+  }
+)", values);
+      return;
+    }
+    values.add({{"fallback", names_.fallback(field)}, {"kind", overwritten(field)}, {"verify", verified(field)}});
+    if (is_text(field)) {
+      values.add({{"read", field.type == FieldType::String ? "text" : "payload"}});
+      code_.text(field.has_default ? R"(
+  $type$ $name$() const {
+    return $has$ ? raw_.$read$($at$) : $fallback$;
+  }
+)" : R"(
+  $type$ $name$() const {
+    return raw_.$read$($at$);
+  }
+)", values);
+    } else {
+      values.add({{"open_kind", names_.open_kind(field)}});
+      code_.text(R"(
+  $type$ $name$() const {
+    return ::hotpb::view::detail::get<$open_kind$>(raw_, $at$, $fallback$);
+  }
+)", values);
+    }
+    code_.text(R"(
+  bool overwrite_$name$(::hotpb::Span<::std::uint8_t> buffer, $type$ value) const {
+    return ::hotpb::view::detail::overwrite$kind$(raw_, buffer, $at$, value$verify$);
+  }
+)", values);
+  }
+
+  // The template argument and the last argument of overwrite() and overwrite_element(), see hotpb/view/overwrite.h.
+  std::string overwritten(const Field& field) const { return is_text(field) ? "" : "<" + names_.kind(field) + ">"; }
+  std::string verified(const Field& field) const {
+    if (!is_text(field)) return "";
+    if (field.type != FieldType::String) return ", false";
+    return names_.verify(field) ? ", true" : ", raw_.strict()";
+  }
+
+  void which(const Oneof& oneof, const std::string& name) {
+    code_.text(R"(
+
+  // The number of the member of oneof $oneof$ that is set, or 0.
+  ::std::uint32_t which_$name$() const { return slots_.$name$.number; }
+)", {{"oneof", oneof.name}, {"name", name}});
+  }
+
+  void privates(const Message* message) {
+    const Values values{{"view", view_.name}, {"fields", view_.fields.size()}, {"entries", view_.fields.size() + 1},
+                        {"dropped", view_.dropped.size()}};
+    code_.text(R"(
+
+ private:
+  friend class ::hotpb::view::View<$view$>;
+
+  struct Slots {
+)", values);
+    for (const Field* field : view_.fields) {
+      if (field->oneof < 0 || message == nullptr) {
+        code_.text("    $type$;", {{"type", slot_declaration(*field)}});
+      }
+    }
+    for (const std::string& name : view_.oneofs) {
+      if (!name.empty()) code_.text("    ::hotpb::view::Choice $name$;", {{"name", name}});
+    }
+    code_.text(R"(
+  };
+
+)");
+    if (!view_.fields.empty()) code_.text("  static const ::hotpb::FieldEntry fields_[$fields$];", values);
+    if (!view_.dropped.empty()) code_.text("  static const ::std::uint32_t dropped_[$dropped$];", values);
+    for (const Field* field : view_.fields) {
+      if (!is_map(*field)) continue;
+      code_.text(R"(
+  static const ::hotpb::FieldEntry $name$_fields_[2];
+  static const ::hotpb::MessageTable $name$_table_;
+)", values_of(*field));
+    }
+    if (!view_.straight) code_.text("  static const ::hotpb::view::ScanEntry scan_fields_[$entries$];", values);
+    code_.text(R"(
+  bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
+  void clear_() { slots_ = Slots(); }
+
+  Slots slots_;
+};
+)");
+  }
+
+  std::string slot_declaration(const Field& field) const {
+    const std::string& name = view_.members.at(&field);
+    if (field.repeated()) return "::hotpb::view::Run " + name;
+    if (field.type == FieldType::Message) return "::hotpb::view::Sub " + name;
+    return is_text(field) ? "::hotpb::view::Extent " + name : "::std::uint32_t " + name + " = 0";
+  }
+
+  void entry_table(const Field& field) {
+    const std::string stem = view_.name + "::" + view_.members.at(&field);
+    table(stem + "_table_", stem + "_fields_", {&map_key(field), &map_value(field)});
+  }
+
+  void table(const std::string& name, const std::string& array, const std::vector<const Field*>& fields) {
+    if (fields.empty()) {
+      source_.line();
+    } else {
+      entries(array, fields);
+    }
+    const bool drops = name == view_.name + "::kTable" && !view_.dropped.empty();
+    source_.text("$inlined$const ::hotpb::MessageTable $name$ = {$fields$, $count$$dropped$};", {
+        {"inlined", inlined_}, {"name", name}, {"count", fields.size()},
+        {"fields", fields.empty() ? "nullptr" : array.substr(array.rfind(':') + 1)},
+        {"dropped", drops ? ", dropped_, " + std::to_string(view_.dropped.size()) : std::string()}});
+  }
+
+  void dropped_numbers() {
+    if (view_.dropped.empty()) return;
+    std::string numbers;
+    for (const Field* field : view_.dropped) {
+      numbers += (numbers.empty() ? "" : ", ") + std::to_string(field->number) + "u";
+    }
+    source_.text(R"(
+
+$inlined$const ::std::uint32_t $view$::dropped_[$count$] = {$numbers$};
+)", {{"inlined", inlined_}, {"view", view_.name}, {"count", view_.dropped.size()}, {"numbers", numbers}});
+  }
+
+  void entries(const std::string& array, const std::vector<const Field*>& fields) {
+    source_.text(R"(
+
+$inlined$const ::hotpb::FieldEntry $array$[$count$] = {
+)", {{"inlined", inlined_}, {"array", array}, {"count", fields.size()}});
+    for (const Field* field : fields) {
+      std::string child = "nullptr";
+      if (is_map(*field)) {
+        child = "&" + view_.members.at(field) + "_table_";
+      } else if (field->message != nullptr) {
+        child = "&" + names_.view(*field->message) + "::kTable";
+      }
+      const Field& closing = is_map(*field) ? map_value(*field) : *field;
+      source_.text("  {$number$u, ::hotpb::FieldType::$type$, $repeated$, $verify$, \"$name$\", $child$, $closed$},", {
+          {"number", static_cast<std::uint32_t>(field->number)}, {"type", field_type(*field)}, {"name", field->name},
+          {"repeated", field->repeated() ? "true" : "false"}, {"verify", names_.verify(*field) ? "true" : "false"},
+          {"child", child}, {"closed", is_closed(closing) ? names_.closed(*closing.enumeration) : "nullptr"}});
+    }
+    source_.line("};");
+  }
+
+  void check_initialized() {
+    source_.text(R"(
+
+$inlined$::hotpb::Error $view$::check_initialized() const {
+)", {{"inlined", inlined_}, {"view", view_.name}});
+    const auto values = [&](const Field& field) -> Values {
+      return {{"name", view_.members.at(&field)}, {"field", field.name}};
+    };
+    for (const Field* field : view_.fields) {
+      if (field->presence != Presence::Required) continue;
+      source_.text("  if (!has_$name$()) return missing(\"$field$\");", values(*field));
+    }
+    bool error = false;
+    for (const Field* field : view_.fields) {
+      if (field->message == nullptr || !selection().needs_required(*field->message)) continue;
+      if (!error) source_.text("  ::hotpb::Error error;");
+      error = true;
+      source_.text(is_map(*field) ? R"(
+  if (!check_entries(this->$name$(), "$field$", error)) return error;
+)" : field->repeated() ? R"(
+  if (!check_children(this->$name$(), "$field$", error)) return error;
+)" : R"(
+  if (has_$name$() && !check_child(this->$name$(), "$field$", -1, error)) return error;
+)", values(*field));
+    }
+    source_.text(error ? "  return error;\n}" : "  return {};\n}");
+  }
+
+  const ViewNames& names_;
+  Code& code_;    // the header
+  Code& source_;  // what is compiled once
+  const std::string inlined_;
+  ViewClass view_;
+};
+
+}  // namespace
+
+std::string ViewClass::at(const Field& field) const {
+  if (!in_oneof(field)) return slot(field);
+  const char* const call = field.type == FieldType::Message ? ".sub(" : is_text(field) ? ".span(" : ".at(";
+  return slot(field) + call + std::to_string(field.number) + ")";
+}
+
+std::string ViewClass::has(const Field& field) const {
+  if (in_oneof(field)) return slot(field) + ".number == " + std::to_string(field.number);
+  if (field.type == FieldType::Message || is_text(field)) return slot(field) + ".has()";
+  return slot(field) + " != 0";
+}
+
+void emit_view(const FileContext& context, const Output& out) {
+  const ViewNames names(context);
+  ViewEmitter emitter(names, out);
+  for (const Message* const message : context.messages) emitter.message(*message);
+  for (const Message* const message : context.messages) emitter.definitions(*message);
+  for (const ExtensionOf& extension : context.extensions) emitter.extension(extension);
+  if (!context.options.sources) return;
+  // What all views have is compiled once, too.
+  const auto instantiate = [&](const std::string& view) {
+    const std::string type = "class ::hotpb::view::View<::" + cpp_namespace(context.file) + "::" + view + ">;";
+    out.header_end.line("extern template ", type);
+    out.source_end.line("template ", type);
+  };
+  for (const Message* const message : context.messages) instantiate(names.view(*message));
+  for (const ExtensionOf& extension : context.extensions) {
+    if (!extension.extendee->message_set) instantiate(names.extension(*extension.field));
+  }
+}
+
+}  // namespace plugin
+}  // namespace hotpb

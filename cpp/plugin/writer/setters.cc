@@ -1,0 +1,274 @@
+// FooWriter: the typed setters of a message (spec/faces.md, writer).
+//
+//   singular x        set_x(value)                    strings and bytes also from ByteRanges
+//   repeated x        add_x(value)                    packed: add_x(span), packed_x() for one by one
+//   message x         set_x()/add_x() -> XWriter      or with a callable, or with a RawMessage
+//   map x             add_x(key, value)               message values: add_x(key) as above
+//   extension x       set_x(writer, ...)              the same as functions beside the classes
+//
+// Every method begins with one of these prefixes, so that fields cannot collide with one another or with what the base
+// class has.
+#include "emit.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+bool is_varint(FieldType type) {
+  switch (type) {
+    case FieldType::Double:
+    case FieldType::Float:
+    case FieldType::Fixed32:
+    case FieldType::Fixed64:
+    case FieldType::Sfixed32:
+    case FieldType::Sfixed64:
+    case FieldType::String:
+    case FieldType::Bytes: return false;
+    default: return true;
+  }
+}
+
+// put_int32 and so on, of MessageWriter.
+std::string put_function(FieldType type) {
+  if (type == FieldType::Enum) return "put_enum";
+  if (type == FieldType::String) return "put_string";
+  if (!is_varint(type)) return type == FieldType::Bytes ? "put_bytes" : "put_fixed";
+  return "put_" + std::string(type_name(type));
+}
+
+// How the elements of a packed field are encoded.
+std::string_view packed_encoding(FieldType type) {
+  switch (type) {
+    case FieldType::Int32:
+    case FieldType::Int64:
+    case FieldType::Enum: return "::hotpb::PackedInt";
+    case FieldType::Uint32:
+    case FieldType::Uint64: return "::hotpb::PackedUint";
+    case FieldType::Sint32: return "::hotpb::PackedSint32";
+    case FieldType::Sint64: return "::hotpb::PackedSint64";
+    default: return "::hotpb::PackedFixed";
+  }
+}
+
+// The setters of one field: as members, or as functions that take the writer first.
+class FieldEmitter {
+ public:
+  FieldEmitter(const FileContext& context, const Message& owner, const Field& field, std::string name, bool extension)
+      : context_(context), owner_(owner), field_(field), extension_(extension),
+        values_{{"name", name},
+                {"number", field.number},
+                {"verb", field.repeated() ? "add" : "set"},
+                // Of an extension's function, the first parameter and what the call is of.
+                {"writer", extension ? owner_class() + "& writer" : std::string()},
+                {"writer,", extension ? owner_class() + "& writer, " : std::string()},
+                {"call", extension ? "::hotpb::detail::Access::fields(writer)." : ""},
+                {"inline", extension ? "inline " : ""}} {
+    if (is_map(field_)) {
+      values_.add({{"key", parameter(value_type(part(0))) + " key"}, {"key_part", entry_part(part(0), "key")}});
+    }
+    if (child() != nullptr) values_.add({{"child", context_.names.qualified(*child()->message, "Writer")}});
+  }
+
+  // In the class, or in the namespace.
+  void declare(Code& code) {
+    if (is_map(field_)) return declare_map(code);
+    if (field_.message != nullptr) return declare_message(code);
+    if (field_.packed) return declare_packed(code);
+    values_.add({{"value", parameter(value_type(field_))}, {"put", put_function(field_.type)}});
+    code.text(R"(
+HOTPB_SETTER void $verb$_$name$($writer,$$value$ value) noexcept { $call$$put$<$number$>(value); }
+)", values_);
+    if (field_.type == FieldType::String || field_.type == FieldType::Bytes) {
+      code.text(R"(
+$inline$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept { $call$put_ranges<$number$>(ranges); }
+)", values_);
+    }
+  }
+
+  // What could not be written in the class: it needs the classes of other messages.
+  void define(Code& code) {
+    if (child() == nullptr) return;
+    if (is_map(field_)) {
+      values_.add({{"class", context_.names.type(owner_, "Writer")}});
+      code.text(R"(
+
+inline $child$ $class$::add_$name$($key$) noexcept {
+  return ::hotpb::detail::Access::open_entry<$child$>(*this, $number$, $key_part$);
+}
+template <class Write>
+HOTPB_SETTER void $class$::add_$name$($key$, Write&& write) {
+  with(add_$name$(key), ::std::forward<Write>(write));
+}
+)", values_);
+      return;
+    }
+    values_.add({{"scope", extension_ ? std::string() : context_.names.type(owner_, "Writer") + "::"},
+                 {"writer_name", extension_ ? "writer" : ""}, {"open", field_.delimited ? "open_group" : "open"}});
+    code.text(R"(
+
+HOTPB_SETTER $child$ $scope$$verb$_$name$($writer$) noexcept {
+)", values_);
+    code.text(owner_.message_set ? R"(
+  return ::hotpb::detail::Access::open_item<$child$>(writer, $number$);
+)" : R"(
+  return $call$$open$<$child$, $number$>();
+)", values_);
+    code.text(R"(
+}
+template <class Write>
+HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
+  $call$with($verb$_$name$($writer_name$), ::std::forward<Write>(write));
+}
+)", values_);
+  }
+
+ private:
+  std::string owner_class() const { return context_.names.qualified(owner_, "Writer"); }
+
+  static std::string parameter(const std::string& type) {
+    if (type == "::std::string_view") return "::hotpb::Text";
+    return type == "bool" ? "::hotpb::ExactBool" : type;
+  }
+
+  std::string value_type(const Field& field) const {
+    if (field.enumeration != nullptr) return context_.names.qualified(*field.enumeration);
+    return cpp_type(field, context_.names, context_.file);
+  }
+  const Field& part(std::size_t index) const { return field_.message->fields[index]; }
+
+  // The field whose message a handle is given for: the field itself, or the value of a map.
+  const Field* child() const {
+    if (is_map(field_)) return part(1).message != nullptr ? &part(1) : nullptr;
+    return field_.message != nullptr ? &field_ : nullptr;
+  }
+
+  // An expression for key or value of a map entry.
+  static std::string entry_part(const Field& field, const std::string& value) {
+    const std::string number = std::to_string(field.number) + ", ";
+    switch (field.type) {
+      case FieldType::String: return "::hotpb::EntryPart::bytes(" + number + value + ".view())";
+      case FieldType::Bytes: return "::hotpb::EntryPart::bytes(" + number + value + ")";
+      case FieldType::Sint32:
+        return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedSint32::bits(" + value + "))";
+      case FieldType::Sint64:
+        return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedSint64::bits(" + value + "))";
+      case FieldType::Int32:
+      case FieldType::Int64:
+      case FieldType::Enum: return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedInt::bits(" + value + "))";
+      case FieldType::Bool: return "::hotpb::EntryPart::varint(" + number + value + " ? 1 : 0)";
+      case FieldType::Uint32:
+      case FieldType::Uint64: return "::hotpb::EntryPart::varint(" + number + value + ")";
+      default: return "::hotpb::EntryPart::fixed(" + number + value + ")";
+    }
+  }
+
+  void declare_map(Code& code) {
+    if (child() == nullptr) {
+      values_.add({{"value", parameter(value_type(part(1)))}, {"value_part", entry_part(part(1), "value")}});
+      code.text(R"(
+void add_$name$($key$, $value$ value) noexcept {
+  ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
+                                 $value_part$);
+}
+)", values_);
+      return;
+    }
+    code.text(R"(
+$child$ add_$name$($key$) noexcept;
+template <class Write>
+void add_$name$($key$, Write&& write);
+void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
+  ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
+                                 ::hotpb::EntryPart::bytes(2, value.encoded));
+}
+)", values_);
+  }
+
+  void declare_message(Code& code) {
+    if (!extension_) {  // a function is defined where it stands
+      code.text(R"(
+$child$ $verb$_$name$() noexcept;
+template <class Write>
+void $verb$_$name$(Write&& write);
+)", values_);
+    }
+    if (owner_.message_set) return;
+    values_.add({{"put", field_.delimited ? "put_group" : "put_bytes"}});
+    code.text(R"(
+$inline$void $verb$_$name$($writer,$::hotpb::RawMessage value) noexcept { $call$$put$<$number$>(value.encoded); }
+)", values_);
+  }
+
+  void declare_packed(Code& code) {
+    const std::string value = value_type(field_);
+    const std::string encoding(packed_encoding(field_.type));
+    const std::string number = std::to_string(field_.number);
+    const std::string arguments = encoding == "::hotpb::PackedFixed" ? number : number + ", " + encoding;
+    values_.add({{"value", value},
+                 {"put", (arguments == number ? "put_packed_fixed<" : "put_packed_varint<") + arguments + ">"},
+                 {"handle", "::hotpb::PackedWriter<" + encoding + ", " + value + ">"}});
+    code.text(R"(
+$inline$void add_$name$($writer,$::hotpb::Span<const $value$> values) noexcept { $call$$put$(values); }
+$inline$$handle$ packed_$name$($writer$) noexcept { return $call$open<$handle$, $number$>(); }
+)", values_);
+  }
+
+  const FileContext& context_;
+  const Message& owner_;
+  const Field& field_;
+  const bool extension_;
+  Values values_;
+};
+
+void emit_class(const FileContext& context, const Message& message, Code& code) {
+  const Values values{{"writer", context.names.type(message, "Writer")}, {"message", message.name}};
+  code.text(R"(
+
+// Writes a $message$.
+class $writer$ final : public ::hotpb::MessageWriter {
+ public:
+  HOTPB_SETTER explicit $writer$(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+)", values);
+  code.indent();
+  const std::vector<std::string>& setters = context.names.setters(message);
+  for (std::size_t i = 0; i < message.fields.size(); ++i) {
+    const Field& field = message.fields[i];
+    code.text(R"(
+
+// $kind$$type$ $field$ = $number$
+)", {{"kind", is_map(field) ? "map " : field.packed ? "packed " : field.repeated() ? "repeated " : ""},
+      {"type", type_name(field.type)}, {"field", field.name}, {"number", field.number}});
+    FieldEmitter(context, message, field, setters[i], false).declare(code);
+  }
+  code.dedent();
+  code.text(R"(
+};
+static_assert(sizeof($writer$) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+)", values);
+}
+
+}  // namespace
+
+void emit_writer(const FileContext& context, const Output& out) {
+  Code& code = out.header;
+  for (const Message* const message : context.messages) emit_class(context, *message, code);
+  for (const Message* const message : context.messages) {
+    const std::vector<std::string>& setters = context.names.setters(*message);
+    for (std::size_t i = 0; i < message->fields.size(); ++i) {
+      FieldEmitter(context, *message, message->fields[i], setters[i], false).define(code);
+    }
+  }
+  for (const ExtensionOf& extension : context.extensions) {
+    const Field& field = *extension.field;
+    code.text(R"(
+
+// Extension $field$ = $number$ of $extendee$
+)", {{"field", field.name}, {"number", field.number}, {"extendee", extension.extendee->name}});
+    FieldEmitter emitter(context, *extension.extendee, field, context.names.setter(field), true);
+    emitter.declare(code);
+    emitter.define(code);
+  }
+}
+
+}  // namespace plugin
+}  // namespace hotpb
