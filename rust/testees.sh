@@ -3,11 +3,12 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/testgen rust
-cargo build --quiet --release -p hotpb-conformance
+# As tests are built, and with their features: then most of it is compiled already. With the assertions of debug builds.
+cargo build --quiet --workspace --bin rust-pool --bin rust-writer
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p ../build/conformance
 for testee in rust-pool rust-writer; do
   # Moved into place, so that a testee that is running is not overwritten.
-  cp "$target/release/$testee" "../build/conformance/.$testee.new"
+  cp "$target/debug/$testee" "../build/conformance/.$testee.new"
   mv "../build/conformance/.$testee.new" "../build/conformance/$testee"
 done

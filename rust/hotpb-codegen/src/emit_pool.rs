@@ -1,7 +1,7 @@
 //! Emits the pool face: rows, decoders, handles, pools, and the tables of the whole unit.
 
 mod by_table;
-pub(crate) mod encode;
+mod encode;
 mod extension;
 mod handle;
 mod missing;
@@ -15,7 +15,6 @@ use crate::plan::{Extension, Field, Message, MessageId, Type, Utf8};
 pub(crate) use encode::tag;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-pub(crate) use straight::convert_name;
 
 /// Emits one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {

@@ -110,7 +110,10 @@ fn put_arguments(out: &mut String, indent: &str, all: &str, comments: &[String])
             part = rest;
         }
         if !part.is_empty() {
-            let part = part.replace(" : ", ": ").replace("& ", "&").replace(" < 'a >", "<'a>").replace(" !", "!");
+            let part =
+                [(" : ", ": "), ("& ", "&"), (" < 'a >", "<'a>"), (" < 'static >", "<'static>"), (" < '_ >", "<'_>")]
+                    .iter()
+                    .fold(part.replace(" !", "!").replace("'a[", "'a ["), |part, (from, to)| part.replace(from, to));
             let _ = writeln!(out, "{indent}    {part}");
         }
     }

@@ -37,7 +37,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// Version of the code that is generated: one more whenever it needs of the runtime what `MAX_GENERATED` did not
 /// promise before. When the runtime cannot do any more what older code needs, its `MIN_GENERATED` follows.
-const GENERATED_VERSION: u32 = 7;
+const GENERATED_VERSION: u32 = 8;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {

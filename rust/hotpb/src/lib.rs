@@ -40,10 +40,10 @@ pub use field_info::FieldInfo;
 ///
 /// Generated code carries its version and compiles with no runtime whose range leaves it out: too old, it has to be
 /// generated again; too new, the runtime has to be updated. The error says which.
-pub const MIN_GENERATED: u32 = 7;
+pub const MIN_GENERATED: u32 = 8;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 7;
+pub const MAX_GENERATED: u32 = 8;
 
 /// Includes what `hotpb-build` generated in `build.rs`; packages become modules where this stands.
 ///

@@ -2,16 +2,26 @@
 
 use hotpb_build::Config;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The protoc that tools/setup brings.
+/// What PROTOC was: it is taken out of the environment, where hotpb-build would find it, before anything is compiled.
+static OF_ENVIRONMENT: LazyLock<Option<OsString>> = LazyLock::new(|| {
+    let protoc = std::env::var_os("PROTOC");
+    // SAFETY: no thread of this program reads the environment but by `std`, which locks it.
+    unsafe { std::env::remove_var("PROTOC") };
+    protoc
+});
+
+/// That one, or the protoc that tools/setup brings.
 fn protoc() -> PathBuf {
-    let protoc = std::env::var_os("PROTOC").map_or(root().join("build/tools/protoc/bin/protoc"), PathBuf::from);
+    let protoc = OF_ENVIRONMENT.clone().map_or(root().join("build/tools/protoc/bin/protoc"), PathBuf::from);
     assert!(protoc.exists(), "{} is not there: run tools/setup protoc", protoc.display());
     protoc
 }
@@ -21,6 +31,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
+        LazyLock::force(&OF_ENVIRONMENT);
         let folder = std::env::temp_dir().join(format!("hotpb-doors-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         Folder(folder)

@@ -103,7 +103,7 @@ impl Msg<'_> {
     }
 
     /// The type of a field's values, as tables call it.
-    pub(super) fn table_type(&self, f: &Field) -> Ident {
+    pub(crate) fn table_type(&self, f: &Field) -> Ident {
         let closed = f.enum_type.is_some_and(|e| self.ctx.plan[e].closed) && !self.m.map_entry;
         format_ident!(
             "{}",

@@ -146,7 +146,7 @@ impl Msg<'_> {
         }
     }
 
-    fn oneof_borrows(&self, oneof: usize) -> bool {
+    pub(crate) fn oneof_borrows(&self, oneof: usize) -> bool {
         let borrows = |f: &Field| matches!(f.ty, Type::String | Type::Bytes | Type::Message);
         self.m.oneofs[oneof].slots.iter().any(|&s| borrows(&self.m.fields[s]))
     }

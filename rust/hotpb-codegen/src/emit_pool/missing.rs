@@ -7,7 +7,7 @@ use quote::quote;
 
 impl Msg<'_> {
     /// Ends the search where there is no room for a message that can hold messages of its own kind.
-    pub(crate) fn missing_room(&self) -> Option<TokenStream> {
+    fn missing_room(&self) -> Option<TokenStream> {
         (self.m.recursion != 0).then(|| {
             quote! {
                 if stack.is_used_up() {

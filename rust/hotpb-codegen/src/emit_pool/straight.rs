@@ -2,7 +2,7 @@
 //! (`hotpb/src/pool/generated/straight.rs`).
 
 use super::{Msg, Storage};
-use crate::plan::{Field, Type};
+use crate::plan::Field;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -52,7 +52,7 @@ impl Msg<'_> {
 
     /// What becomes of records that are none of the fields: they are kept, or some are dropped; in map entries they are only
     /// checked (MAP-6).
-    fn unknown_records(&self) -> TokenStream {
+    pub(crate) fn unknown_records(&self) -> TokenStream {
         let dropped: Vec<_> = self.ctx.dropped(self.id).iter().map(|f| Literal::u32_unsuffixed(f.number)).collect();
         match dropped.is_empty() {
             _ if self.m.map_entry => quote!(skip),
@@ -174,19 +174,6 @@ impl Msg<'_> {
     /// Whether a value is one of them.
     pub(crate) fn defined(&self, f: &Field, value: TokenStream) -> Option<TokenStream> {
         self.defined_values(f).map(|patterns| quote!(::core::matches!(#value, #patterns)))
-    }
-}
-
-/// The function of [`hotpb::pool::value`] for a varint type.
-pub(crate) fn convert_name(ty: Type) -> &'static str {
-    match ty {
-        Type::Int64 => "int64",
-        Type::Uint32 => "uint32",
-        Type::Uint64 => "uint64",
-        Type::Sint32 => "sint32",
-        Type::Sint64 => "sint64",
-        Type::Bool => "boolean",
-        _ => "int32",
     }
 }
 

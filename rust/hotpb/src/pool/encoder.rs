@@ -17,6 +17,26 @@ use alloc::vec::Vec;
 /// Room that the first message gets.
 const FIRST: usize = 256;
 
+/// The bytes of a tag that takes one or two; of one that takes more none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head(u16);
+
+impl Head {
+    pub(super) const fn new(tag: u32) -> Head {
+        match tag {
+            0..0x80 => Head(tag as u16),
+            0x80..0x4000 => Head((tag & 0x7f | 0x80 | tag >> 7 << 8) as u16),
+            _ => Head(0),
+        }
+    }
+
+    /// The number of the bytes, of which there are some.
+    #[inline(always)]
+    fn len(self) -> usize {
+        1 + (self.0 > 0xff) as usize
+    }
+}
+
 /// State of one encode. Generated encoders pass it down, and write the last field first.
 #[derive(Default)]
 pub struct Encoder {
@@ -127,21 +147,8 @@ impl Encoder {
     #[inline]
     fn long_varint(&mut self, value: u64) {
         if value >> 56 == 0 {
-            if self.at < 8 {
-                self.grow(8);
-            }
-            let len = varint_len(value);
-            // Seven bits to a byte, all but the last marked; then to the end of the word, so that it ends in front of `at`.
-            let mut x = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
-            x = (x & 0x0000_3fff_0000_3fff) | (x & 0x0fff_c000_0fff_c000) << 2;
-            x = (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1;
-            let more = 0x8080_8080_8080_8080u64 & ((1u64 << (8 * (len - 1))) - 1);
-            let word = (x | more) << (64 - 8 * len);
-            if let Some(front) = self.front() {
-                *front = word.to_le_bytes();
-                self.at -= len;
-            }
-            return;
+            let (word, len) = varint_word(value);
+            return self.put_word(word, len);
         }
         let top = (value >> 63) as u8;
         let word = |shift: u32| (value >> shift) as u8 | 0x80;
@@ -152,6 +159,49 @@ impl Encoder {
             self.put([(value >> 56) as u8 | 0x80, top]);
         }
         self.put([word(0), word(7), word(14), word(21), word(28), word(35), word(42), word(49)]);
+    }
+
+    /// As many bytes of a word, some of them.
+    #[inline(always)]
+    fn put_word(&mut self, word: u64, len: usize) {
+        // To the end of the word, so that it ends in front of `at`.
+        let word = (word << (64 - 8 * len)).to_le_bytes();
+        match self.front() {
+            Some(front) => *front = word,
+            None => self.put_in_more(word),
+        }
+        self.at -= len;
+    }
+
+    /// Stores a word where there was no room for it.
+    #[cold]
+    #[inline(never)]
+    fn put_in_more(&mut self, word: [u8; 8]) {
+        self.grow(word.len());
+        if let Some(front) = self.front() {
+            *front = word;
+        }
+    }
+
+    /// A varint and its tag: both at one stroke, most often, and no branch depends on the value.
+    #[inline(always)]
+    pub(super) fn varint_by(&mut self, tag: u32, head: Head, value: u64) {
+        if value >> 28 == 0 && head.0 != 0 {
+            let (word, len) = short_varint_word(value as u32);
+            return self.put_word(word << (8 * head.len()) | head.0 as u64, len + head.len());
+        }
+        self.varint(value);
+        self.tag_by(tag);
+    }
+
+    /// A value of one byte and its tag.
+    #[inline(always)]
+    pub(super) fn byte_by(&mut self, tag: u32, head: Head, value: u8) {
+        if head.0 != 0 {
+            return self.put_word((value as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
+        }
+        self.varint(value as u64);
+        self.tag_by(tag);
     }
 
     /// A 4-byte value.
@@ -280,9 +330,25 @@ impl Encoder {
         self.head_by(tag, self.mark() - mark);
     }
 
-    /// [`Encoder::span`], likewise.
+    /// [`Encoder::span`], likewise: a short one, its length and its tag at one stroke.
     #[inline(always)]
-    pub(super) fn span_by(&mut self, tag: u32, span: Span, input: &[u8]) {
+    pub(super) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &[u8]) {
+        let len = span.len();
+        if len <= 32 && head.0 != 0 {
+            let source = input.get(..span.end()).and_then(|s| s.last_chunk::<32>());
+            if let (Some(source), Some(front)) = (source, self.front::<40>()) {
+                front[8..].copy_from_slice(source);
+                let (word, before) = ((len as u64) << (8 * head.len()) | head.0 as u64, 1 + head.len());
+                front[32 - len..40 - len].copy_from_slice(&(word << (64 - 8 * before)).to_le_bytes());
+                self.at -= len + before;
+                return;
+            }
+        }
+        self.long_span_by(tag, span, input);
+    }
+
+    #[inline(never)]
+    fn long_span_by(&mut self, tag: u32, span: Span, input: &[u8]) {
         self.stretch(span, input);
         self.head_by(tag, span.len());
     }
@@ -399,6 +465,28 @@ impl Encoder {
     }
 }
 
+/// A varint of at most eight bytes in a word, from its low end on, and its length.
+#[inline(always)]
+fn varint_word(value: u64) -> (u64, usize) {
+    let len = varint_len(value);
+    // Seven bits to a byte, all but the last marked.
+    let mut x = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
+    x = (x & 0x0000_3fff_0000_3fff) | (x & 0x0fff_c000_0fff_c000) << 2;
+    x = (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1;
+    let more = 0x8080_8080_8080_8080u64 & ((1u64 << (8 * (len - 1))) - 1);
+    (x | more, len)
+}
+
+/// The same of one of at most four bytes.
+#[inline(always)]
+fn short_varint_word(value: u32) -> (u64, usize) {
+    let len = varint_len(value as u64);
+    let mut x = (value & 0x3fff) | (value & 0x0fff_c000) << 2;
+    x = (x & 0x007f_007f) | (x & 0x3f80_3f80) << 1;
+    let more = 0x0080_8080 & ((1u32 << (8 * (len - 1))) - 1);
+    ((x | more) as u64, len)
+}
+
 /// Copies a few bytes, to as many: from both ends, which overlap, so that no length needs a loop.
 #[inline(always)]
 fn copy_short(to: &mut [u8], from: &[u8]) {
@@ -467,6 +555,35 @@ mod tests {
                     want.extend(start as u8..(start + len) as u8);
                     assert_eq!(e.written(), want, "{room} {start} {len}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn with_a_tag_of_any_length_the_bytes_are_those_of_value_and_tag() {
+        let input: Vec<u8> = (0..100).collect();
+        let tags = [0x08, 0x7f, 0x80, 0x3fff, 0x4000, u32::MAX];
+        let values = (0..64)
+            .flat_map(|shift| [(1u64 << shift) - 1, 1 << shift, !(1 << shift)])
+            .step_by(if cfg!(miri) { 7 } else { 1 });
+        for (room, value) in [0, 9, 300].into_iter().flat_map(|room| values.clone().map(move |value| (room, value))) {
+            for tag in tags {
+                let (mut e, mut plain) = (Encoder { bytes: vec![0; room], ..Encoder::default() }, Encoder::default());
+                e.start(false, Stack::default());
+                plain.start(false, Stack::default());
+                // The length of a span, and its place, are some of the value's bits.
+                let span = Span::new((value >> 6) as u32 % 50, value as u32 % 50);
+                e.varint_by(tag, Head::new(tag), value);
+                e.byte_by(tag, Head::new(tag), 1);
+                e.span_by(tag, Head::new(tag), span, &input);
+                plain.varint(value);
+                plain.varint(tag as u64);
+                plain.varint(1);
+                plain.varint(tag as u64);
+                plain.raw(span.bytes(&input));
+                plain.varint(span.len() as u64);
+                plain.varint(tag as u64);
+                assert_eq!(e.written(), plain.written(), "{room} {value:x} {tag:x}");
             }
         }
     }

@@ -42,6 +42,12 @@ impl ProtoStr {
     }
 }
 
+impl Default for &ProtoStr {
+    fn default() -> Self {
+        ProtoStr::new(&[])
+    }
+}
+
 impl fmt::Debug for ProtoStr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", self.0.escape_ascii())

@@ -11,13 +11,15 @@ mod cursor;
 mod delimited;
 mod reader;
 mod skip;
+mod span;
 mod utf8;
 mod varint;
 
 pub use append::*;
-pub(crate) use cursor::{Cursor, Input, Pos, Range, Span};
+pub(crate) use cursor::{Cursor, Input, Pos, Range};
 pub use delimited::{Delimited, DelimitedReader, append_delimited};
 pub use reader::Reader;
+pub(crate) use span::Span;
 pub use utf8::{is_ascii, is_utf8, utf8_error_at};
 pub(crate) use varint::each_varint;
 pub use varint::{decode_varint, unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};

@@ -116,6 +116,7 @@ mod message;
 mod output;
 mod packed;
 mod slow;
+mod source;
 mod store;
 mod stream;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Elements of packed fields: how each type is encoded, and the guard of a field that is written in place.
 
-use super::stream::{Source, Stream};
+use super::source::Source;
+use super::stream::Stream;
 use crate::wire::{zigzag32, zigzag64};
 use core::marker::PhantomData;
 

@@ -1,8 +1,9 @@
 //! The writer's slow paths: chunk ends, lengths of more than one byte, forgotten children, errors.
 
 use super::error::WriteError;
+use super::source::{Left, Source};
 use super::store::{Bytes, length4};
-use super::stream::{Core, Kind, Left, Level, MAX_NESTED_SIZE, MAX_WRITER_DEPTH, Root, SLOT_GROWTH, Source, Stream};
+use super::stream::{Core, Kind, Level, MAX_NESTED_SIZE, MAX_WRITER_DEPTH, Root, SLOT_GROWTH, Stream};
 use crate::Code;
 use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
 use crate::wire::{MAX_SIZE, varint_len};

@@ -26,11 +26,11 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
             continue;
         }
         if entry.shape == Shape::Plain {
-            let (tag, ty) = (entry.tag, entry.ty);
+            let (tag, head, ty) = (entry.tag, entry.head, entry.ty);
             if tag & 7 == LEN {
                 // SAFETY: see above.
                 let span = unsafe { row.get::<Span>(entry.place) };
-                e.span_by(tag, span, input);
+                e.span_by(tag, head, span, input);
                 continue;
             }
             // Varints come in the order of `Type`, the most frequent ones first.
@@ -40,7 +40,8 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
                     unsafe { row.get::<i32>(entry.place) as i64 as u64 }
                 } else if ty == Type::Bool {
                     // SAFETY: see above.
-                    unsafe { row.get::<u8>(entry.place) as u64 }
+                    e.byte_by(tag, head, unsafe { row.get::<u8>(entry.place) });
+                    continue;
                 } else if ty == Type::Int64 || ty == Type::Uint64 {
                     // SAFETY: see above.
                     unsafe { row.get::<u64>(entry.place) }
@@ -48,8 +49,10 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
                     // SAFETY: see above.
                     unsafe { rare_varint(ty, entry.place, row) }
                 };
-                e.varint(v);
-            } else if tag & 7 == FIXED32 {
+                e.varint_by(tag, head, v);
+                continue;
+            }
+            if tag & 7 == FIXED32 {
                 // SAFETY: see above.
                 e.fixed32(unsafe { row.get::<u32>(entry.place) });
             } else {
@@ -92,9 +95,9 @@ pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
     unsafe {
         let how = entry.shown_by;
         if how <= shows::FOUR {
-            // A bit of a word, or any of its bits.
+            // A bit of a word, or any of its bits, which is bit 32 then: no branch.
             let word = row.get::<u32>(at);
-            return if how < shows::FOUR { word >> how & 1 != 0 } else { word != 0 };
+            return (word as u64 | ((word != 0) as u64) << shows::FOUR) >> how & 1 != 0;
         }
         match how {
             shows::EIGHT => row.get::<u64>(at) != 0,
@@ -144,7 +147,7 @@ unsafe fn other(
         if let Shape::Plain | Shape::Member = entry.shape {
             let bits = row.get::<u64>(entry.place);
             if let Width::Span = entry.ty.width() {
-                return e.span_by(entry.tag, Span::from_bits(bits), input);
+                return e.span_by(entry.tag, entry.head, Span::from_bits(bits), input);
             }
             value(e, entry.ty, bits);
             return e.tag_by(entry.tag);
@@ -192,7 +195,7 @@ fn elements(scalars: &Scalars, input: &[u8], e: &mut Encoder, entry: &Entry, run
         Type::Double => elements!(f64s, f64::to_bits),
         Type::Utf8 | Type::Text | Type::Bytes | Type::Message => {
             for &v in scalars.spans.get(run).iter().rev() {
-                e.span_by(entry.tag, v, input);
+                e.span_by(entry.tag, entry.head, v, input);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What a table says of one field, in 16 bytes.
 
+use crate::pool::encoder::Head;
 use crate::pool::{List, Run};
 use crate::wire::{FIXED32, FIXED64, LEN, Span, VARINT};
 use core::mem::offset_of;
@@ -114,6 +115,8 @@ pub struct Entry {
     pub(super) required: bool,
     /// Index of its child or of its closed enum.
     pub(super) refers_to: u16,
+    /// The bytes of a tag that takes at most two.
+    pub(super) head: Head,
 }
 
 const _: () = assert!(size_of::<Entry>() == 16);
@@ -127,7 +130,8 @@ const fn small(place: usize) -> u16 {
 impl Entry {
     const fn new(tag: u32, shape: Shape, ty: Type, place: usize, (shown_at, shown_by): (usize, u8)) -> Entry {
         let (place, shown_at) = (small(place), small(shown_at));
-        Entry { tag, place, shown_at, shown_by, shape, ty, required: false, refers_to: 0 }
+        let head = Head::new(tag);
+        Entry { tag, place, shown_at, shown_by, shape, ty, required: false, refers_to: 0, head }
     }
 
     /// A value that is there when it is not zero.
@@ -201,6 +205,11 @@ impl Entry {
     const fn refers_to(mut self, index: u16) -> Entry {
         self.refers_to = index;
         self
+    }
+
+    /// Whether it holds messages, whose index it has.
+    pub(super) const fn has_child(&self) -> bool {
+        matches!(self.shape, Shape::Child | Shape::List | Shape::Map | Shape::ChildMember)
     }
 
     /// Whether a row has a run of it.

@@ -19,20 +19,22 @@ pub(super) unsafe fn missing(
         return Err(Missing::too_deep());
     }
     let row = RowRef(row);
-    let named = || fields.entries.iter().zip(fields.schema.fields);
-    for (entry, field) in named().filter(|(entry, _)| entry.required) {
+    for (i, entry) in fields.entries[..fields.required].iter().enumerate() {
         // SAFETY: the entry is one of the row's.
-        if !unsafe { is_there(entry, row) } {
-            return Err(Missing::field(field.name));
+        if entry.required && !unsafe { is_there(entry, row) } {
+            return Err(Missing::field(fields.schema.fields[i].name));
         }
     }
-    for (entry, field) in named().filter(|(_, field)| field.message.is_some()) {
+    for (i, entry) in fields.entries[..fields.missing].iter().enumerate() {
+        if !entry.has_child() {
+            continue;
+        }
         let child = &fields.children[entry.refers_to as usize];
         let Some(absent) = child.absent else { continue };
         // SAFETY: the entry is one of the row's, with a child, whose tables are at its home (`Layout::new`).
         unsafe {
             if is_there(entry, row) {
-                absent(tables.add(child.home), held(entry, row), stack, field.name)?;
+                absent(tables.add(child.home), held(entry, row), stack, fields.schema.fields[i].name)?;
             }
         }
     }

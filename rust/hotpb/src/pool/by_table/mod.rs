@@ -41,6 +41,9 @@ struct Fields {
     /// So many of the first entries have the numbers 1, 2, 3, ….
     dense: usize,
     children: &'static [Child],
+    /// So many of the first entries have all that are required, and so many all whose messages can have an absent required field.
+    required: usize,
+    missing: usize,
     /// Which values closed enums define.
     closed: &'static [fn(i32) -> bool],
     /// Fields that are left out, and whose records are dropped.
@@ -100,10 +103,16 @@ impl<R: Node> Layout<R> {
         while dense < entries.len() && entries[dense].number() as usize == dense + 1 {
             dense += 1;
         }
-        let (mut elements, mut i) = (None, 0);
+        let (mut elements, mut required, mut missing, mut i) = (None, 0, 0, 0);
         while i < entries.len() {
             if entries[i].is_run() {
                 elements = Some(decode::elements::<true> as decode::Elements);
+            }
+            if entries[i].required {
+                required = i + 1;
+            }
+            if entries[i].has_child() && children[entries[i].refers_to as usize].absent.is_some() {
+                missing = i + 1;
             }
             i += 1;
         }
@@ -112,6 +121,8 @@ impl<R: Node> Layout<R> {
             entries,
             dense,
             children,
+            required,
+            missing,
             closed,
             dropped,
             schema,

@@ -1,12 +1,14 @@
 //! What is the same in the generated code of all messages, so that it is said in a line.
 
 mod access;
+mod build;
 mod enums;
 mod message;
 mod read;
 mod straight;
 mod tables;
 mod types;
+mod visit;
 mod write;
 
 use crate::pool::{List, Run};

@@ -4,7 +4,8 @@ use super::grow::{Growable, Growing, restart, stream};
 use super::sealed::Streams;
 use crate::chunk::LengthPolicy;
 use crate::writer::error::WriteError;
-use crate::writer::stream::{Source, Stream};
+use crate::writer::source::Source;
+use crate::writer::stream::Stream;
 use bytes::{Bytes, BytesMut};
 
 // SAFETY: the memory that a `BytesMut` refers to stays where it is when the value is moved.

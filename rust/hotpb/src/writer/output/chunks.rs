@@ -3,7 +3,8 @@
 use super::sealed::Streams;
 use crate::chunk::{ChunkMemory, ChunkSource, Full, Patch, StreamPolicy};
 use crate::writer::error::WriteError;
-use crate::writer::stream::{Left, Nature, Piece, Source, Stream};
+use crate::writer::source::{Left, Piece, Source};
+use crate::writer::stream::{Nature, Stream};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 /// Messages into the chunks of a [`ChunkSource`]; chunks leave when they are full.

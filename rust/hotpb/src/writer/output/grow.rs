@@ -3,7 +3,8 @@
 use super::sealed::Streams;
 use crate::chunk::{LengthPolicy, Patch};
 use crate::writer::error::WriteError;
-use crate::writer::stream::{Left, Nature, Piece, Source, Stream};
+use crate::writer::source::{Left, Piece, Source};
+use crate::writer::stream::{Nature, Stream};
 use alloc::vec::Vec;
 
 /// A vector, as far as this needs it. Between calls its length is 0, and what is written lies in its spare capacity.

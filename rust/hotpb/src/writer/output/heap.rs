@@ -3,7 +3,8 @@
 use super::sealed::Streams;
 use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
 use crate::writer::error::WriteError;
-use crate::writer::stream::{Left, Nature, Piece, Source, Stream};
+use crate::writer::source::{Left, Piece, Source};
+use crate::writer::stream::{Nature, Stream};
 use alloc::vec::Vec;
 
 /// What a [`HeapBuffer`] is like.

@@ -4,7 +4,8 @@ use super::ChunkWriter;
 use super::sealed::Streams;
 use crate::chunk::{IoSource, StreamPolicy};
 use crate::writer::error::WriteError;
-use crate::writer::stream::{Source, Stream};
+use crate::writer::source::Source;
+use crate::writer::stream::Stream;
 use std::io;
 
 /// Messages into a [`std::io::Write`] (feature `std`).

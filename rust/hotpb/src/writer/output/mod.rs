@@ -19,7 +19,8 @@ pub use heap::{HeapBuffer, HeapOptions};
 pub use io::IoWriter;
 
 use super::message::MessageWriter;
-use super::stream::{Source, Stream};
+use super::source::Source;
+use super::stream::Stream;
 
 pub(crate) mod sealed {
     /// Where the handles find their state.

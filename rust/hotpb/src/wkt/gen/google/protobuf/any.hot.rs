@@ -12,7 +12,7 @@
     /// `type_url` = 1
     type_url text(f_type_url, &'a str);
     /// `value` = 2
-    value text(f_value, &'a[u8]);
+    value text(f_value, &'a [u8]);
 }
 
 ::hotpb::__schema! {
@@ -37,117 +37,22 @@
     18 value(Bytes, f_value);
 }
 
-/// Message `google.protobuf.Any`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AnyBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Any`, owned, to be made and edited.
+    AnyBuilder, Any, [Clone];
     /// `type_url` = 1
-    pub type_url: ::hotpb::pool::__rt::String,
+    10 type_url value(Utf8);
     /// `value` = 2
-    pub value: ::hotpb::pool::__rt::Vec<u8>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Any<'static>>,
+    18 value value(Bytes);
 }
 
-impl ::core::convert::From<Any<'_>> for AnyBuilder {
-    #[inline]
-    fn from(m: Any<'_>) -> AnyBuilder {
-        AnyBuilder {
-            type_url: ::core::convert::Into::into(m.type_url()),
-            value: ::core::convert::Into::into(m.value()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for AnyBuilder {
-    type Of = Any<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl AnyBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if !v.is_empty() {
-            e.bytes::<18>(v);
-        }
-        let v = &self.type_url;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Any` as they come; what a method leaves is only checked.
-pub trait AnyVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Any` as they come; what a method leaves is only checked.
+    AnyVisitor<'a>, Any, [] [], keep;
     /// `type_url` = 1
-    #[inline]
-    fn type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 type_url value(Utf8, &'a str);
     /// `value` = 2
-    #[inline]
-    fn value(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> AnyVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: AnyVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Any<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // type_url = 1: 0a
-                10 => {
-                    v.type_url(need(d.str(&mut c))?)?;
-                }
-                // value = 2: 12
-                18 => {
-                    v.value(need(c.bytes())?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    18 value value(Bytes, &'a [u8]);
 }
 
 ::hotpb::__writer! {

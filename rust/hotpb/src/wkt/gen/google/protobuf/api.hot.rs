@@ -67,254 +67,46 @@
     66 value(Utf8, f_edition);
 }
 
-/// Message `google.protobuf.Api`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ApiBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Api`, owned, to be made and edited.
+    ApiBuilder, Api, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `methods` = 2
-    pub methods: ::hotpb::pool::__rt::Vec<MethodBuilder>,
+    18 methods list(MethodBuilder);
     /// `options` = 3
-    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
+    26 options list(OptionBuilder);
     /// `version` = 4
-    pub version: ::hotpb::pool::__rt::String,
+    34 version value(Utf8);
     /// `source_context` = 5
-    pub source_context: ::core::option::Option<SourceContextBuilder>,
+    42 source_context child(SourceContextBuilder);
     /// `mixins` = 6
-    pub mixins: ::hotpb::pool::__rt::Vec<MixinBuilder>,
+    50 mixins list(MixinBuilder);
     /// `syntax` = 7
-    pub syntax: Syntax,
+    56 syntax number(Syntax);
     /// `edition` = 8
-    pub edition: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Api<'static>>,
+    66 edition value(Utf8);
 }
 
-impl ::core::convert::From<Api<'_>> for ApiBuilder {
-    #[inline]
-    fn from(m: Api<'_>) -> ApiBuilder {
-        ApiBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            methods: m
-                .methods()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            options: m
-                .options()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            version: ::core::convert::Into::into(m.version()),
-            source_context: m.source_context().map(|v| ::core::convert::Into::into(v)),
-            mixins: m.mixins().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            syntax: m.syntax(),
-            edition: ::core::convert::Into::into(m.edition()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for ApiBuilder {
-    type Of = Api<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl ApiBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.edition;
-        if !v.is_empty() {
-            e.bytes::<66>(v.as_bytes());
-        }
-        let v = &self.syntax;
-        if v.0 != 0 {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<56>();
-        }
-        for v in self.mixins.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<50>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.source_context {
-            let end = e.mark();
-            v.write(e);
-            e.close::<42>(end);
-        }
-        let v = &self.version;
-        if !v.is_empty() {
-            e.bytes::<34>(v.as_bytes());
-        }
-        for v in self.options.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        for v in self.methods.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Api` as they come; what a method leaves is only checked.
-pub trait ApiVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Api` as they come; what a method leaves is only checked.
+    ApiVisitor<'a>, Api, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `methods` = 2
-    #[inline]
-    fn methods(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Method<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 methods records(Method<'static>);
     /// `options` = 3
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 options records(Option<'static>);
     /// `version` = 4
-    #[inline]
-    fn version(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 version value(Utf8, &'a str);
     /// `source_context` = 5
-    #[inline]
-    fn source_context(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, SourceContext<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    42 source_context records(SourceContext<'static>);
     /// `mixins` = 6
-    #[inline]
-    fn mixins(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Mixin<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    50 mixins records(Mixin<'static>);
     /// `syntax` = 7
-    #[inline]
-    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    56 syntax number(Syntax);
     /// `edition` = 8
-    #[inline]
-    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ApiVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ApiVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Api<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // methods = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.methods(&mut records)?;
-                    c = records.finish()?;
-                }
-                // options = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // version = 4: 22
-                34 => {
-                    v.version(need(d.str(&mut c))?)?;
-                }
-                // source_context = 5: 2a
-                42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.source_context(&mut records)?;
-                    c = records.finish()?;
-                }
-                // mixins = 6: 32
-                50 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.mixins(&mut records)?;
-                    c = records.finish()?;
-                }
-                // syntax = 7: 38
-                56 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.syntax(value.into())?;
-                }
-                // edition = 8: 42
-                66 => {
-                    v.edition(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    66 edition value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {
@@ -405,246 +197,46 @@ unsafe impl<
     66 value(Utf8, f_edition);
 }
 
-/// Message `google.protobuf.Method`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MethodBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Method`, owned, to be made and edited.
+    MethodBuilder, Method, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `request_type_url` = 2
-    pub request_type_url: ::hotpb::pool::__rt::String,
+    18 request_type_url value(Utf8);
     /// `request_streaming` = 3
-    pub request_streaming: bool,
+    24 request_streaming value(Bool);
     /// `response_type_url` = 4
-    pub response_type_url: ::hotpb::pool::__rt::String,
+    34 response_type_url value(Utf8);
     /// `response_streaming` = 5
-    pub response_streaming: bool,
+    40 response_streaming value(Bool);
     /// `options` = 6
-    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
+    50 options list(OptionBuilder);
     /// `syntax` = 7
-    pub syntax: Syntax,
+    56 syntax number(Syntax);
     /// `edition` = 8
-    pub edition: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Method<'static>>,
+    66 edition value(Utf8);
 }
 
-impl ::core::convert::From<Method<'_>> for MethodBuilder {
-    #[inline]
-    fn from(m: Method<'_>) -> MethodBuilder {
-        MethodBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            request_type_url: ::core::convert::Into::into(m.request_type_url()),
-            request_streaming: m.request_streaming(),
-            response_type_url: ::core::convert::Into::into(m.response_type_url()),
-            response_streaming: m.response_streaming(),
-            options: m
-                .options()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            syntax: m.syntax(),
-            edition: ::core::convert::Into::into(m.edition()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MethodBuilder {
-    type Of = Method<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl MethodBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.edition;
-        if !v.is_empty() {
-            e.bytes::<66>(v.as_bytes());
-        }
-        let v = &self.syntax;
-        if v.0 != 0 {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<56>();
-        }
-        for v in self.options.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<50>(end);
-        }
-        let v = &self.response_streaming;
-        if {
-            let v = *v;
-            v
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        let v = &self.response_type_url;
-        if !v.is_empty() {
-            e.bytes::<34>(v.as_bytes());
-        }
-        let v = &self.request_streaming;
-        if {
-            let v = *v;
-            v
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        let v = &self.request_type_url;
-        if !v.is_empty() {
-            e.bytes::<18>(v.as_bytes());
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Method` as they come; what a method leaves is only checked.
-pub trait MethodVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Method` as they come; what a method leaves is only checked.
+    MethodVisitor<'a>, Method, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `request_type_url` = 2
-    #[inline]
-    fn request_type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 request_type_url value(Utf8, &'a str);
     /// `request_streaming` = 3
-    #[inline]
-    fn request_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 request_streaming value(Bool, bool);
     /// `response_type_url` = 4
-    #[inline]
-    fn response_type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 response_type_url value(Utf8, &'a str);
     /// `response_streaming` = 5
-    #[inline]
-    fn response_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 response_streaming value(Bool, bool);
     /// `options` = 6
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    50 options records(Option<'static>);
     /// `syntax` = 7
-    #[inline]
-    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    56 syntax number(Syntax);
     /// `edition` = 8
-    #[inline]
-    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MethodVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MethodVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Method<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // request_type_url = 2: 12
-                18 => {
-                    v.request_type_url(need(d.str(&mut c))?)?;
-                }
-                // request_streaming = 3: 18
-                24 => {
-                    v.request_streaming(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // response_type_url = 4: 22
-                34 => {
-                    v.response_type_url(need(d.str(&mut c))?)?;
-                }
-                // response_streaming = 5: 28
-                40 => {
-                    v.response_streaming(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // options = 6: 32
-                50 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // syntax = 7: 38
-                56 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.syntax(value.into())?;
-                }
-                // edition = 8: 42
-                66 => {
-                    v.edition(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    66 edition value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {
@@ -710,118 +302,22 @@ unsafe impl<
     18 value(Utf8, f_root);
 }
 
-/// Message `google.protobuf.Mixin`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MixinBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Mixin`, owned, to be made and edited.
+    MixinBuilder, Mixin, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `root` = 2
-    pub root: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Mixin<'static>>,
+    18 root value(Utf8);
 }
 
-impl ::core::convert::From<Mixin<'_>> for MixinBuilder {
-    #[inline]
-    fn from(m: Mixin<'_>) -> MixinBuilder {
-        MixinBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            root: ::core::convert::Into::into(m.root()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MixinBuilder {
-    type Of = Mixin<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl MixinBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.root;
-        if !v.is_empty() {
-            e.bytes::<18>(v.as_bytes());
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Mixin` as they come; what a method leaves is only checked.
-pub trait MixinVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Mixin` as they come; what a method leaves is only checked.
+    MixinVisitor<'a>, Mixin, [flat] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `root` = 2
-    #[inline]
-    fn root(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MixinVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MixinVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Mixin<'static> {
-    type Error = __V::Error;
-    const FLAT: bool = true;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // root = 2: 12
-                18 => {
-                    v.root(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    18 root value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {

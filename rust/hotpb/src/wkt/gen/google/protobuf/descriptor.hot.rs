@@ -114,119 +114,20 @@ impl FileDescriptorSetRow {
     }
 }
 
-/// Message `google.protobuf.FileDescriptorSet`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FileDescriptorSetBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FileDescriptorSet`, owned, to be made and edited.
+    FileDescriptorSetBuilder, FileDescriptorSet, [Clone];
     /// `file` = 1
-    pub file: ::hotpb::pool::__rt::Vec<FileDescriptorProtoBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorSet<'static>>,
+    10 file list(FileDescriptorProtoBuilder);
+    required[];
+    "file" list(file);
 }
 
-impl ::core::convert::From<FileDescriptorSet<'_>> for FileDescriptorSetBuilder {
-    #[inline]
-    fn from(m: FileDescriptorSet<'_>) -> FileDescriptorSetBuilder {
-        FileDescriptorSetBuilder {
-            file: m.file().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FileDescriptorSetBuilder {
-    type Of = FileDescriptorSet<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.file.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("file", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FileDescriptorSetBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.file.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FileDescriptorSet` as they come; what a method leaves is only checked.
-pub trait FileDescriptorSetVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FileDescriptorSet` as they come; what a method leaves is only checked.
+    FileDescriptorSetVisitor<'a>, FileDescriptorSet, [] [], keep;
     /// `file` = 1
-    #[inline]
-    fn file(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FileDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FileDescriptorSetVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FileDescriptorSetVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FileDescriptorSet<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // file = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.file(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 file records(FileDescriptorProto<'static>);
 }
 
 ::hotpb::__writer! {
@@ -380,446 +281,76 @@ impl FileDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.FileDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FileDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FileDescriptorProto`, owned, to be made and edited.
+    FileDescriptorProtoBuilder, FileDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `package` = 2
-    pub package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    18 package value(Text, has_package);
     /// `dependency` = 3
-    pub dependency: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
+    26 dependency run(Text);
     /// `message_type` = 4
-    pub message_type: ::hotpb::pool::__rt::Vec<DescriptorProtoBuilder>,
+    34 message_type list(DescriptorProtoBuilder);
     /// `enum_type` = 5
-    pub enum_type: ::hotpb::pool::__rt::Vec<EnumDescriptorProtoBuilder>,
+    42 enum_type list(EnumDescriptorProtoBuilder);
     /// `service` = 6
-    pub service: ::hotpb::pool::__rt::Vec<ServiceDescriptorProtoBuilder>,
+    50 service list(ServiceDescriptorProtoBuilder);
     /// `extension` = 7
-    pub extension_: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
+    58 extension_ list(FieldDescriptorProtoBuilder);
     /// `options` = 8
-    pub options: ::core::option::Option<FileOptionsBuilder>,
+    66 options child(FileOptionsBuilder);
     /// `source_code_info` = 9
-    pub source_code_info: ::core::option::Option<SourceCodeInfoBuilder>,
+    74 source_code_info child(SourceCodeInfoBuilder);
     /// `public_dependency` = 10
-    pub public_dependency: ::hotpb::pool::__rt::Vec<i32>,
+    80 public_dependency run(Int32);
     /// `weak_dependency` = 11
-    pub weak_dependency: ::hotpb::pool::__rt::Vec<i32>,
+    88 weak_dependency run(Int32);
     /// `syntax` = 12
-    pub syntax: ::core::option::Option<::hotpb::pool::ProtoString>,
+    98 syntax value(Text, has_syntax);
     /// `edition` = 14
-    pub edition: ::core::option::Option<Edition>,
+    112 edition number(Edition, has_edition);
     /// `option_dependency` = 15
-    pub option_dependency: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FileDescriptorProto<'static>>,
+    122 option_dependency run(Text);
+    required[];
+    "message_type" list(message_type);
+    "enum_type" list(enum_type);
+    "service" list(service);
+    "extension" list(extension_);
+    "options" child(options);
 }
 
-impl ::core::convert::From<FileDescriptorProto<'_>> for FileDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: FileDescriptorProto<'_>) -> FileDescriptorProtoBuilder {
-        FileDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            package: m.has_package().then(|| ::core::convert::Into::into(m.package())),
-            dependency: m
-                .dependency()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            message_type: m
-                .message_type()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            enum_type: m
-                .enum_type()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            service: m
-                .service()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            extension_: m
-                .extension_()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            source_code_info: m
-                .source_code_info()
-                .map(|v| ::core::convert::Into::into(v)),
-            public_dependency: m.public_dependency().to_vec(),
-            weak_dependency: m.weak_dependency().to_vec(),
-            syntax: m.has_syntax().then(|| ::core::convert::Into::into(m.syntax())),
-            edition: m.has_edition().then(|| m.edition()),
-            option_dependency: m
-                .option_dependency()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FileDescriptorProtoBuilder {
-    type Of = FileDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.message_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("message_type", i))?;
-        }
-        for (i, m) in self.enum_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
-        }
-        for (i, m) in self.service.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("service", i))?;
-        }
-        for (i, m) in self.extension_.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("extension", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FileDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.option_dependency.iter().rev() {
-            e.bytes::<122>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.edition {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<112>();
-        }
-        if let ::core::option::Option::Some(v) = &self.syntax {
-            e.bytes::<98>(v.as_bytes());
-        }
-        for v in self.weak_dependency.iter().rev() {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<88>();
-        }
-        for v in self.public_dependency.iter().rev() {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<80>();
-        }
-        if let ::core::option::Option::Some(v) = &self.source_code_info {
-            let end = e.mark();
-            v.write(e);
-            e.close::<74>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<66>(end);
-        }
-        for v in self.extension_.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<58>(end);
-        }
-        for v in self.service.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<50>(end);
-        }
-        for v in self.enum_type.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<42>(end);
-        }
-        for v in self.message_type.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        for v in self.dependency.iter().rev() {
-            e.bytes::<26>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.package {
-            e.bytes::<18>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FileDescriptorProto` as they come; what a method leaves is only checked.
-pub trait FileDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FileDescriptorProto` as they come; what a method leaves is only checked.
+    FileDescriptorProtoVisitor<'a>, FileDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `package` = 2
-    #[inline]
-    fn package(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 package value(Text, &'a::hotpb::pool::ProtoStr);
     /// `dependency` = 3
-    #[inline]
-    fn dependency(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 dependency value(Text, &'a::hotpb::pool::ProtoStr);
     /// `message_type` = 4
-    #[inline]
-    fn message_type(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, DescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 message_type records(DescriptorProto<'static>);
     /// `enum_type` = 5
-    #[inline]
-    fn enum_type(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, EnumDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    42 enum_type records(EnumDescriptorProto<'static>);
     /// `service` = 6
-    #[inline]
-    fn service(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, ServiceDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    50 service records(ServiceDescriptorProto<'static>);
     /// `extension` = 7
-    #[inline]
-    fn extension_(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FieldDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    58 extension_ records(FieldDescriptorProto<'static>);
     /// `options` = 8
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FileOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    66 options records(FileOptions<'static>);
     /// `source_code_info` = 9
-    #[inline]
-    fn source_code_info(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, SourceCodeInfo<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    74 source_code_info records(SourceCodeInfo<'static>);
     /// `public_dependency` = 10
-    #[inline]
-    fn public_dependency(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    80 | 82 public_dependency elements(Int32);
     /// `weak_dependency` = 11
-    #[inline]
-    fn weak_dependency(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    88 | 90 weak_dependency elements(Int32);
     /// `syntax` = 12
-    #[inline]
-    fn syntax(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    98 syntax value(Text, &'a::hotpb::pool::ProtoStr);
     /// `edition` = 14
-    #[inline]
-    fn edition(&mut self, value: Edition) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    112 edition closed(Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
     /// `option_dependency` = 15
-    #[inline]
-    fn option_dependency(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FileDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FileDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FileDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // package = 2: 12
-                18 => {
-                    v.package(need(d.proto_str(&mut c))?)?;
-                }
-                // dependency = 3: 1a
-                26 => {
-                    v.dependency(need(d.proto_str(&mut c))?)?;
-                }
-                // message_type = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.message_type(&mut records)?;
-                    c = records.finish()?;
-                }
-                // enum_type = 5: 2a
-                42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.enum_type(&mut records)?;
-                    c = records.finish()?;
-                }
-                // service = 6: 32
-                50 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.service(&mut records)?;
-                    c = records.finish()?;
-                }
-                // extension = 7: 3a
-                58 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.extension_(&mut records)?;
-                    c = records.finish()?;
-                }
-                // options = 8: 42
-                66 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // source_code_info = 9: 4a
-                74 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.source_code_info(&mut records)?;
-                    c = records.finish()?;
-                }
-                // public_dependency = 10: 50
-                80 => {
-                    v.public_dependency(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // public_dependency = 10, packed: 52
-                82 => {
-                    v.public_dependency(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // weak_dependency = 11: 58
-                88 => {
-                    v.weak_dependency(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // weak_dependency = 11, packed: 5a
-                90 => {
-                    v.weak_dependency(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // syntax = 12: 62
-                98 => {
-                    v.syntax(need(d.proto_str(&mut c))?)?;
-                }
-                // edition = 14: 70
-                112 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(
-                        value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                        2147483647
-                    ) {
-                        v.edition(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 14,
-                            value,
-                        })?;
-                    }
-                }
-                // option_dependency = 15: 7a
-                122 => {
-                    v.option_dependency(need(d.proto_str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    122 option_dependency value(Text, &'a::hotpb::pool::ProtoStr);
 }
 
 ::hotpb::__writer! {
@@ -1018,602 +549,67 @@ impl DescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.DescriptorProto`, owned, to be made and edited.
-#[derive(Debug, Default, PartialEq)]
-pub struct DescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.DescriptorProto`, owned, to be made and edited.
+    DescriptorProtoBuilder, DescriptorProto, [];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `field` = 2
-    pub field: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
+    18 field list(FieldDescriptorProtoBuilder);
     /// `nested_type` = 3
-    pub nested_type: ::hotpb::pool::__rt::Vec<DescriptorProtoBuilder>,
+    26 nested_type nested_list(DescriptorProtoBuilder);
     /// `enum_type` = 4
-    pub enum_type: ::hotpb::pool::__rt::Vec<EnumDescriptorProtoBuilder>,
+    34 enum_type list(EnumDescriptorProtoBuilder);
     /// `extension_range` = 5
-    pub extension_range: ::hotpb::pool::__rt::Vec<
-        descriptor_proto::ExtensionRangeBuilder,
-    >,
+    42 extension_range list(descriptor_proto::ExtensionRangeBuilder);
     /// `extension` = 6
-    pub extension_: ::hotpb::pool::__rt::Vec<FieldDescriptorProtoBuilder>,
+    50 extension_ list(FieldDescriptorProtoBuilder);
     /// `options` = 7
-    pub options: ::core::option::Option<MessageOptionsBuilder>,
+    58 options child(MessageOptionsBuilder);
     /// `oneof_decl` = 8
-    pub oneof_decl: ::hotpb::pool::__rt::Vec<OneofDescriptorProtoBuilder>,
+    66 oneof_decl list(OneofDescriptorProtoBuilder);
     /// `reserved_range` = 9
-    pub reserved_range: ::hotpb::pool::__rt::Vec<descriptor_proto::ReservedRangeBuilder>,
+    74 reserved_range list(descriptor_proto::ReservedRangeBuilder);
     /// `reserved_name` = 10
-    pub reserved_name: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
+    82 reserved_name run(Text);
     /// `visibility` = 11
-    pub visibility: ::core::option::Option<SymbolVisibility>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<DescriptorProto<'static>>,
+    88 visibility number(SymbolVisibility, has_visibility);
+    required[too_deep];
+    "field" list(field);
+    "nested_type" list(nested_type);
+    "enum_type" list(enum_type);
+    "extension_range" list(extension_range);
+    "extension" list(extension_);
+    "options" child(options);
+    "oneof_decl" list(oneof_decl);
 }
 
-impl ::core::clone::Clone for DescriptorProtoBuilder {
-    #[inline]
-    fn clone(&self) -> DescriptorProtoBuilder {
-        let mut made = <DescriptorProtoBuilder as ::core::default::Default>::default();
-        made.copy::<()>(self);
-        made
-    }
-}
-
-impl DescriptorProtoBuilder {
-    /// Becomes a copy, of the default.
-    pub(crate) fn copy<__OnUse>(&mut self, from: &DescriptorProtoBuilder) {
-        self.copy_plain::<()>(from);
-        self.copy_1::<()>(from);
-    }
-
-    fn copy_plain<__OnUse>(&mut self, from: &DescriptorProtoBuilder) {
-        self.name = ::core::clone::Clone::clone(&from.name);
-        self.field = ::core::clone::Clone::clone(&from.field);
-        self.enum_type = ::core::clone::Clone::clone(&from.enum_type);
-        self.extension_range = ::core::clone::Clone::clone(&from.extension_range);
-        self.extension_ = ::core::clone::Clone::clone(&from.extension_);
-        self.options = ::core::clone::Clone::clone(&from.options);
-        self.oneof_decl = ::core::clone::Clone::clone(&from.oneof_decl);
-        self.reserved_range = ::core::clone::Clone::clone(&from.reserved_range);
-        self.reserved_name = ::core::clone::Clone::clone(&from.reserved_name);
-        self.visibility = ::core::clone::Clone::clone(&from.visibility);
-        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
-    }
-
-    fn copy_1<__OnUse>(&mut self, from: &DescriptorProtoBuilder) {
-        self.nested_type
-            .resize_with(from.nested_type.len(), ::core::default::Default::default);
-        for (made, v) in self.nested_type.iter_mut().zip(from.nested_type.iter()) {
-            made.copy::<()>(v);
-        }
-    }
-}
-
-impl ::core::convert::From<DescriptorProto<'_>> for DescriptorProtoBuilder {
-    #[inline]
-    fn from(m: DescriptorProto<'_>) -> DescriptorProtoBuilder {
-        let mut made = <DescriptorProtoBuilder as ::core::default::Default>::default();
-        made.fill::<()>(m);
-        made
-    }
-}
-
-impl DescriptorProtoBuilder {
-    /// Takes over what a message holds.
-    pub(crate) fn fill<__OnUse>(&mut self, m: DescriptorProto<'_>) {
-        self.fill_plain::<()>(m);
-        self.fill_1::<()>(m);
-    }
-
-    fn fill_plain<__OnUse>(&mut self, m: DescriptorProto<'_>) {
-        self.name = m.has_name().then(|| ::core::convert::Into::into(m.name()));
-        self.field = m.field().iter().map(|v| ::core::convert::Into::into(v)).collect();
-        self.enum_type = m
-            .enum_type()
-            .iter()
-            .map(|v| ::core::convert::Into::into(v))
-            .collect();
-        self.extension_range = m
-            .extension_range()
-            .iter()
-            .map(|v| ::core::convert::Into::into(v))
-            .collect();
-        self.extension_ = m
-            .extension_()
-            .iter()
-            .map(|v| ::core::convert::Into::into(v))
-            .collect();
-        self.options = m.options().map(|v| ::core::convert::Into::into(v));
-        self.oneof_decl = m
-            .oneof_decl()
-            .iter()
-            .map(|v| ::core::convert::Into::into(v))
-            .collect();
-        self.reserved_range = m
-            .reserved_range()
-            .iter()
-            .map(|v| ::core::convert::Into::into(v))
-            .collect();
-        self.reserved_name = m
-            .reserved_name()
-            .iter()
-            .map(|v| ::core::convert::Into::into(v))
-            .collect();
-        self.visibility = m.has_visibility().then(|| m.visibility());
-        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
-    }
-
-    fn fill_1<__OnUse>(&mut self, m: DescriptorProto<'_>) {
-        let all = m.nested_type();
-        self.nested_type.resize_with(all.len(), ::core::default::Default::default);
-        for (made, v) in self.nested_type.iter_mut().zip(all.iter()) {
-            made.fill::<()>(v);
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for DescriptorProtoBuilder {
-    type Of = DescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if stack.is_used_up() {
-            return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
-        }
-        for (i, m) in self.field.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("field", i))?;
-        }
-        for (i, m) in self.nested_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("nested_type", i))?;
-        }
-        for (i, m) in self.enum_type.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("enum_type", i))?;
-        }
-        for (i, m) in self.extension_range.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("extension_range", i))?;
-        }
-        for (i, m) in self.extension_.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("extension", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        for (i, m) in self.oneof_decl.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("oneof_decl", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl DescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        if e.is_too_deep() {
-            return;
-        }
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.visibility {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<88>();
-        }
-        for v in self.reserved_name.iter().rev() {
-            e.bytes::<82>(v.as_bytes());
-        }
-        for v in self.reserved_range.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<74>(end);
-        }
-        for v in self.oneof_decl.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<66>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<58>(end);
-        }
-        for v in self.extension_.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<50>(end);
-        }
-        for v in self.extension_range.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<42>(end);
-        }
-        for v in self.enum_type.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        for v in self.nested_type.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        for v in self.field.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.DescriptorProto` as they come; what a method leaves is only checked.
-pub trait DescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.DescriptorProto` as they come; what a method leaves is only checked.
+    DescriptorProtoVisitor<'a>, DescriptorProto, [] [recursive], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `field` = 2
-    #[inline]
-    fn field(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FieldDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `nested_type` = 3
-    #[inline]
-    fn nested_type(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, DescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `enum_type` = 4
-    #[inline]
-    fn enum_type(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, EnumDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `extension_range` = 5
-    #[inline]
-    fn extension_range(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            descriptor_proto::ExtensionRange<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `extension` = 6
-    #[inline]
-    fn extension_(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FieldDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `options` = 7
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, MessageOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `oneof_decl` = 8
-    #[inline]
-    fn oneof_decl(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, OneofDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// `reserved_range` = 9
-    #[inline]
-    fn reserved_range(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            descriptor_proto::ReservedRange<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `reserved_name` = 10
-    #[inline]
-    fn reserved_name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    82 reserved_name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `visibility` = 11
-    #[inline]
-    fn visibility(
-        &mut self,
-        value: SymbolVisibility,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> DescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for DescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = true;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        #[inline]
-        fn field_2<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.field(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_3<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.nested_type(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_4<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.enum_type(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_5<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.extension_range(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_6<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.extension_(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_7<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.options(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_8<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.oneof_decl(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_9<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.reserved_range(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn plain<'a, __V: DescriptorProtoVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // reserved_name = 10: 52
-                82 => {
-                    v.reserved_name(need(d.proto_str(&mut c))?)?;
-                }
-                // visibility = 11: 58
-                88 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.visibility(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 11,
-                            value,
-                        })?;
-                    }
-                }
-                _ => {}
-            }
-            ::core::result::Result::Ok(c)
-        }
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // field = 2: 12
-                18 => {
-                    c = field_2(v, d, c, start, tag)?;
-                }
-                // nested_type = 3: 1a
-                26 => {
-                    c = field_3(v, d, c, start, tag)?;
-                }
-                // enum_type = 4: 22
-                34 => {
-                    c = field_4(v, d, c, start, tag)?;
-                }
-                // extension_range = 5: 2a
-                42 => {
-                    c = field_5(v, d, c, start, tag)?;
-                }
-                // extension = 6: 32
-                50 => {
-                    c = field_6(v, d, c, start, tag)?;
-                }
-                // options = 7: 3a
-                58 => {
-                    c = field_7(v, d, c, start, tag)?;
-                }
-                // oneof_decl = 8: 42
-                66 => {
-                    c = field_8(v, d, c, start, tag)?;
-                }
-                // reserved_range = 9: 4a
-                74 => {
-                    c = field_9(v, d, c, start, tag)?;
-                }
-                10 | 82 | 88 => {
-                    c = plain(v, d, c, start, tag)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    88 visibility closed(SymbolVisibility, [0..= 2]);
+    nested;
+    /// `field` = 2
+    18 field records(FieldDescriptorProto<'static>);
+    /// `nested_type` = 3
+    26 nested_type records(DescriptorProto<'static>);
+    /// `enum_type` = 4
+    34 enum_type records(EnumDescriptorProto<'static>);
+    /// `extension_range` = 5
+    42 extension_range records(descriptor_proto::ExtensionRange<'static>);
+    /// `extension` = 6
+    50 extension_ records(FieldDescriptorProto<'static>);
+    /// `options` = 7
+    58 options records(MessageOptions<'static>);
+    /// `oneof_decl` = 8
+    66 oneof_decl records(OneofDescriptorProto<'static>);
+    /// `reserved_range` = 9
+    74 reserved_range records(descriptor_proto::ReservedRange<'static>);
 }
 
 ::hotpb::__writer! {
@@ -1719,208 +715,32 @@ impl<'a> ExtensionRangeOptions<'a> {
     list(7994, f_uninterpreted_option, 2);
 }
 
-/// Message `google.protobuf.ExtensionRangeOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExtensionRangeOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.ExtensionRangeOptions`, owned, to be made and edited.
+    ExtensionRangeOptionsBuilder, ExtensionRangeOptions, [Clone];
     /// `declaration` = 2
-    pub declaration: ::hotpb::pool::__rt::Vec<
-        extension_range_options::DeclarationBuilder,
-    >,
+    18 declaration list(extension_range_options::DeclarationBuilder);
     /// `verification` = 3
-    pub verification: ::core::option::Option<extension_range_options::VerificationState>,
+    24 verification number(extension_range_options::VerificationState, has_verification);
     /// `features` = 50
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    402 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<ExtensionRangeOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<ExtensionRangeOptions<'_>> for ExtensionRangeOptionsBuilder {
-    #[inline]
-    fn from(m: ExtensionRangeOptions<'_>) -> ExtensionRangeOptionsBuilder {
-        ExtensionRangeOptionsBuilder {
-            declaration: m
-                .declaration()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            verification: m.has_verification().then(|| m.verification()),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for ExtensionRangeOptionsBuilder {
-    type Of = ExtensionRangeOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl ExtensionRangeOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<402>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.verification {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        for v in self.declaration.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.ExtensionRangeOptions` as they come; what a method leaves is only checked.
-pub trait ExtensionRangeOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.ExtensionRangeOptions` as they come; what a method leaves is only checked.
+    ExtensionRangeOptionsVisitor<'a>, ExtensionRangeOptions, [] [], keep;
     /// `declaration` = 2
-    #[inline]
-    fn declaration(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            extension_range_options::Declaration<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 declaration records(extension_range_options::Declaration<'static>);
     /// `verification` = 3
-    #[inline]
-    fn verification(
-        &mut self,
-        value: extension_range_options::VerificationState,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 verification closed(extension_range_options::VerificationState, [0..= 1]);
     /// `features` = 50
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    402 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ExtensionRangeOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ExtensionRangeOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for ExtensionRangeOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // declaration = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.declaration(&mut records)?;
-                    c = records.finish()?;
-                }
-                // verification = 3: 18
-                24 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 1) {
-                        v.verification(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 3,
-                            value,
-                        })?;
-                    }
-                }
-                // features = 50: 92 03
-                402 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -2037,336 +857,60 @@ impl FieldDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.FieldDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FieldDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FieldDescriptorProto`, owned, to be made and edited.
+    FieldDescriptorProtoBuilder, FieldDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `extendee` = 2
-    pub extendee: ::core::option::Option<::hotpb::pool::ProtoString>,
+    18 extendee value(Text, has_extendee);
     /// `number` = 3
-    pub number: ::core::option::Option<i32>,
+    24 number value(Int32, has_number);
     /// `label` = 4
-    pub label: ::core::option::Option<field_descriptor_proto::Label>,
+    32 label number(field_descriptor_proto::Label, has_label);
     /// `type` = 5
-    pub r#type: ::core::option::Option<field_descriptor_proto::Type>,
+    40 r#type number(field_descriptor_proto::Type, has_type);
     /// `type_name` = 6
-    pub type_name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    50 type_name value(Text, has_type_name);
     /// `default_value` = 7
-    pub default_value: ::core::option::Option<::hotpb::pool::ProtoString>,
+    58 default_value value(Text, has_default_value);
     /// `options` = 8
-    pub options: ::core::option::Option<FieldOptionsBuilder>,
+    66 options child(FieldOptionsBuilder);
     /// `oneof_index` = 9
-    pub oneof_index: ::core::option::Option<i32>,
+    72 oneof_index value(Int32, has_oneof_index);
     /// `json_name` = 10
-    pub json_name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    82 json_name value(Text, has_json_name);
     /// `proto3_optional` = 17
-    pub proto3_optional: ::core::option::Option<bool>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FieldDescriptorProto<'static>>,
+    136 proto3_optional value(Bool, has_proto3_optional);
+    required[];
+    "options" child(options);
 }
 
-impl ::core::convert::From<FieldDescriptorProto<'_>> for FieldDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: FieldDescriptorProto<'_>) -> FieldDescriptorProtoBuilder {
-        FieldDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            extendee: m
-                .has_extendee()
-                .then(|| ::core::convert::Into::into(m.extendee())),
-            number: m.has_number().then(|| m.number()),
-            label: m.has_label().then(|| m.label()),
-            r#type: m.has_type().then(|| m.r#type()),
-            type_name: m
-                .has_type_name()
-                .then(|| ::core::convert::Into::into(m.type_name())),
-            default_value: m
-                .has_default_value()
-                .then(|| ::core::convert::Into::into(m.default_value())),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            oneof_index: m.has_oneof_index().then(|| m.oneof_index()),
-            json_name: m
-                .has_json_name()
-                .then(|| ::core::convert::Into::into(m.json_name())),
-            proto3_optional: m.has_proto3_optional().then(|| m.proto3_optional()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FieldDescriptorProtoBuilder {
-    type Of = FieldDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FieldDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.proto3_optional {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<136>();
-        }
-        if let ::core::option::Option::Some(v) = &self.json_name {
-            e.bytes::<82>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.oneof_index {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<72>();
-        }
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<66>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.default_value {
-            e.bytes::<58>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.type_name {
-            e.bytes::<50>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.r#type {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.label {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<32>();
-        }
-        if let ::core::option::Option::Some(v) = &self.number {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.extendee {
-            e.bytes::<18>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FieldDescriptorProto` as they come; what a method leaves is only checked.
-pub trait FieldDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FieldDescriptorProto` as they come; what a method leaves is only checked.
+    FieldDescriptorProtoVisitor<'a>, FieldDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `extendee` = 2
-    #[inline]
-    fn extendee(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 extendee value(Text, &'a::hotpb::pool::ProtoStr);
     /// `number` = 3
-    #[inline]
-    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 number value(Int32, i32);
     /// `label` = 4
-    #[inline]
-    fn label(
-        &mut self,
-        value: field_descriptor_proto::Label,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 label closed(field_descriptor_proto::Label, [1..= 3]);
     /// `type` = 5
-    #[inline]
-    fn r#type(
-        &mut self,
-        value: field_descriptor_proto::Type,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 r#type closed(field_descriptor_proto::Type, [1..= 18]);
     /// `type_name` = 6
-    #[inline]
-    fn type_name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    50 type_name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `default_value` = 7
-    #[inline]
-    fn default_value(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    58 default_value value(Text, &'a::hotpb::pool::ProtoStr);
     /// `options` = 8
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FieldOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    66 options records(FieldOptions<'static>);
     /// `oneof_index` = 9
-    #[inline]
-    fn oneof_index(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    72 oneof_index value(Int32, i32);
     /// `json_name` = 10
-    #[inline]
-    fn json_name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    82 json_name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `proto3_optional` = 17
-    #[inline]
-    fn proto3_optional(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FieldDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FieldDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FieldDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // extendee = 2: 12
-                18 => {
-                    v.extendee(need(d.proto_str(&mut c))?)?;
-                }
-                // number = 3: 18
-                24 => {
-                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // label = 4: 20
-                32 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 1..= 3) {
-                        v.label(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 4,
-                            value,
-                        })?;
-                    }
-                }
-                // type = 5: 28
-                40 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 1..= 18) {
-                        v.r#type(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 5,
-                            value,
-                        })?;
-                    }
-                }
-                // type_name = 6: 32
-                50 => {
-                    v.type_name(need(d.proto_str(&mut c))?)?;
-                }
-                // default_value = 7: 3a
-                58 => {
-                    v.default_value(need(d.proto_str(&mut c))?)?;
-                }
-                // options = 8: 42
-                66 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // oneof_index = 9: 48
-                72 => {
-                    v.oneof_index(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // json_name = 10: 52
-                82 => {
-                    v.json_name(need(d.proto_str(&mut c))?)?;
-                }
-                // proto3_optional = 17: 88 01
-                136 => {
-                    v.proto3_optional(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    136 proto3_optional value(Bool, bool);
 }
 
 ::hotpb::__writer! {
@@ -2452,138 +996,24 @@ impl OneofDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.OneofDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OneofDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.OneofDescriptorProto`, owned, to be made and edited.
+    OneofDescriptorProtoBuilder, OneofDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `options` = 2
-    pub options: ::core::option::Option<OneofOptionsBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<OneofDescriptorProto<'static>>,
+    18 options child(OneofOptionsBuilder);
+    required[];
+    "options" child(options);
 }
 
-impl ::core::convert::From<OneofDescriptorProto<'_>> for OneofDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: OneofDescriptorProto<'_>) -> OneofDescriptorProtoBuilder {
-        OneofDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for OneofDescriptorProtoBuilder {
-    type Of = OneofDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl OneofDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.OneofDescriptorProto` as they come; what a method leaves is only checked.
-pub trait OneofDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.OneofDescriptorProto` as they come; what a method leaves is only checked.
+    OneofDescriptorProtoVisitor<'a>, OneofDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `options` = 2
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, OneofOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> OneofDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: OneofDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for OneofDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // options = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    18 options records(OneofOptions<'static>);
 }
 
 ::hotpb::__writer! {
@@ -2678,249 +1108,41 @@ impl EnumDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.EnumDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.EnumDescriptorProto`, owned, to be made and edited.
+    EnumDescriptorProtoBuilder, EnumDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `value` = 2
-    pub value: ::hotpb::pool::__rt::Vec<EnumValueDescriptorProtoBuilder>,
+    18 value list(EnumValueDescriptorProtoBuilder);
     /// `options` = 3
-    pub options: ::core::option::Option<EnumOptionsBuilder>,
+    26 options child(EnumOptionsBuilder);
     /// `reserved_range` = 4
-    pub reserved_range: ::hotpb::pool::__rt::Vec<
-        enum_descriptor_proto::EnumReservedRangeBuilder,
-    >,
+    34 reserved_range list(enum_descriptor_proto::EnumReservedRangeBuilder);
     /// `reserved_name` = 5
-    pub reserved_name: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
+    42 reserved_name run(Text);
     /// `visibility` = 6
-    pub visibility: ::core::option::Option<SymbolVisibility>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumDescriptorProto<'static>>,
+    48 visibility number(SymbolVisibility, has_visibility);
+    required[];
+    "value" list(value);
+    "options" child(options);
 }
 
-impl ::core::convert::From<EnumDescriptorProto<'_>> for EnumDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: EnumDescriptorProto<'_>) -> EnumDescriptorProtoBuilder {
-        EnumDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            value: m.value().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            reserved_range: m
-                .reserved_range()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            reserved_name: m
-                .reserved_name()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            visibility: m.has_visibility().then(|| m.visibility()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumDescriptorProtoBuilder {
-    type Of = EnumDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.value.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("value", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl EnumDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.visibility {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<48>();
-        }
-        for v in self.reserved_name.iter().rev() {
-            e.bytes::<42>(v.as_bytes());
-        }
-        for v in self.reserved_range.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        for v in self.value.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.EnumDescriptorProto` as they come; what a method leaves is only checked.
-pub trait EnumDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.EnumDescriptorProto` as they come; what a method leaves is only checked.
+    EnumDescriptorProtoVisitor<'a>, EnumDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `value` = 2
-    #[inline]
-    fn value(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, EnumValueDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 value records(EnumValueDescriptorProto<'static>);
     /// `options` = 3
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, EnumOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 options records(EnumOptions<'static>);
     /// `reserved_range` = 4
-    #[inline]
-    fn reserved_range(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            enum_descriptor_proto::EnumReservedRange<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 reserved_range records(enum_descriptor_proto::EnumReservedRange<'static>);
     /// `reserved_name` = 5
-    #[inline]
-    fn reserved_name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    42 reserved_name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `visibility` = 6
-    #[inline]
-    fn visibility(
-        &mut self,
-        value: SymbolVisibility,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EnumDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EnumDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for EnumDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // value = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.value(&mut records)?;
-                    c = records.finish()?;
-                }
-                // options = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // reserved_range = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.reserved_range(&mut records)?;
-                    c = records.finish()?;
-                }
-                // reserved_name = 5: 2a
-                42 => {
-                    v.reserved_name(need(d.proto_str(&mut c))?)?;
-                }
-                // visibility = 6: 30
-                48 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.visibility(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 6,
-                            value,
-                        })?;
-                    }
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    48 visibility closed(SymbolVisibility, [0..= 2]);
 }
 
 ::hotpb::__writer! {
@@ -3001,157 +1223,28 @@ impl EnumValueDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.EnumValueDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumValueDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.EnumValueDescriptorProto`, owned, to be made and edited.
+    EnumValueDescriptorProtoBuilder, EnumValueDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `number` = 2
-    pub number: ::core::option::Option<i32>,
+    16 number value(Int32, has_number);
     /// `options` = 3
-    pub options: ::core::option::Option<EnumValueOptionsBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValueDescriptorProto<'static>>,
+    26 options child(EnumValueOptionsBuilder);
+    required[];
+    "options" child(options);
 }
 
-impl ::core::convert::From<EnumValueDescriptorProto<'_>>
-for EnumValueDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: EnumValueDescriptorProto<'_>) -> EnumValueDescriptorProtoBuilder {
-        EnumValueDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            number: m.has_number().then(|| m.number()),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumValueDescriptorProtoBuilder {
-    type Of = EnumValueDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl EnumValueDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.number {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<16>();
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.EnumValueDescriptorProto` as they come; what a method leaves is only checked.
-pub trait EnumValueDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.EnumValueDescriptorProto` as they come; what a method leaves is only checked.
+    EnumValueDescriptorProtoVisitor<'a>, EnumValueDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `number` = 2
-    #[inline]
-    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 number value(Int32, i32);
     /// `options` = 3
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, EnumValueOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EnumValueDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EnumValueDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for EnumValueDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // number = 2: 10
-                16 => {
-                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // options = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    26 options records(EnumValueOptions<'static>);
 }
 
 ::hotpb::__writer! {
@@ -3233,165 +1326,29 @@ impl ServiceDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.ServiceDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ServiceDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.ServiceDescriptorProto`, owned, to be made and edited.
+    ServiceDescriptorProtoBuilder, ServiceDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `method` = 2
-    pub method: ::hotpb::pool::__rt::Vec<MethodDescriptorProtoBuilder>,
+    18 method list(MethodDescriptorProtoBuilder);
     /// `options` = 3
-    pub options: ::core::option::Option<ServiceOptionsBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<ServiceDescriptorProto<'static>>,
+    26 options child(ServiceOptionsBuilder);
+    required[];
+    "method" list(method);
+    "options" child(options);
 }
 
-impl ::core::convert::From<ServiceDescriptorProto<'_>>
-for ServiceDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: ServiceDescriptorProto<'_>) -> ServiceDescriptorProtoBuilder {
-        ServiceDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            method: m.method().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for ServiceDescriptorProtoBuilder {
-    type Of = ServiceDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.method.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("method", i))?;
-        }
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl ServiceDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        for v in self.method.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.ServiceDescriptorProto` as they come; what a method leaves is only checked.
-pub trait ServiceDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.ServiceDescriptorProto` as they come; what a method leaves is only checked.
+    ServiceDescriptorProtoVisitor<'a>, ServiceDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `method` = 2
-    #[inline]
-    fn method(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, MethodDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 method records(MethodDescriptorProto<'static>);
     /// `options` = 3
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, ServiceOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ServiceDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ServiceDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for ServiceDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // method = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.method(&mut records)?;
-                    c = records.finish()?;
-                }
-                // options = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    26 options records(ServiceOptions<'static>);
 }
 
 ::hotpb::__writer! {
@@ -3481,220 +1438,40 @@ impl MethodDescriptorProtoRow {
     }
 }
 
-/// Message `google.protobuf.MethodDescriptorProto`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MethodDescriptorProtoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.MethodDescriptorProto`, owned, to be made and edited.
+    MethodDescriptorProtoBuilder, MethodDescriptorProto, [Clone];
     /// `name` = 1
-    pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 name value(Text, has_name);
     /// `input_type` = 2
-    pub input_type: ::core::option::Option<::hotpb::pool::ProtoString>,
+    18 input_type value(Text, has_input_type);
     /// `output_type` = 3
-    pub output_type: ::core::option::Option<::hotpb::pool::ProtoString>,
+    26 output_type value(Text, has_output_type);
     /// `options` = 4
-    pub options: ::core::option::Option<MethodOptionsBuilder>,
+    34 options child(MethodOptionsBuilder);
     /// `client_streaming` = 5
-    pub client_streaming: ::core::option::Option<bool>,
+    40 client_streaming value(Bool, has_client_streaming);
     /// `server_streaming` = 6
-    pub server_streaming: ::core::option::Option<bool>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<MethodDescriptorProto<'static>>,
+    48 server_streaming value(Bool, has_server_streaming);
+    required[];
+    "options" child(options);
 }
 
-impl ::core::convert::From<MethodDescriptorProto<'_>> for MethodDescriptorProtoBuilder {
-    #[inline]
-    fn from(m: MethodDescriptorProto<'_>) -> MethodDescriptorProtoBuilder {
-        MethodDescriptorProtoBuilder {
-            name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-            input_type: m
-                .has_input_type()
-                .then(|| ::core::convert::Into::into(m.input_type())),
-            output_type: m
-                .has_output_type()
-                .then(|| ::core::convert::Into::into(m.output_type())),
-            options: m.options().map(|v| ::core::convert::Into::into(v)),
-            client_streaming: m.has_client_streaming().then(|| m.client_streaming()),
-            server_streaming: m.has_server_streaming().then(|| m.server_streaming()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MethodDescriptorProtoBuilder {
-    type Of = MethodDescriptorProto<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        if let ::core::option::Option::Some(m) = &self.options {
-            m.absent(stack).map_err(|m| m.inside("options"))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl MethodDescriptorProtoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.server_streaming {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<48>();
-        }
-        if let ::core::option::Option::Some(v) = &self.client_streaming {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.options {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.output_type {
-            e.bytes::<26>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.input_type {
-            e.bytes::<18>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.name {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.MethodDescriptorProto` as they come; what a method leaves is only checked.
-pub trait MethodDescriptorProtoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.MethodDescriptorProto` as they come; what a method leaves is only checked.
+    MethodDescriptorProtoVisitor<'a>, MethodDescriptorProto, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Text, &'a::hotpb::pool::ProtoStr);
     /// `input_type` = 2
-    #[inline]
-    fn input_type(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 input_type value(Text, &'a::hotpb::pool::ProtoStr);
     /// `output_type` = 3
-    #[inline]
-    fn output_type(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 output_type value(Text, &'a::hotpb::pool::ProtoStr);
     /// `options` = 4
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, MethodOptions<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 options records(MethodOptions<'static>);
     /// `client_streaming` = 5
-    #[inline]
-    fn client_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 client_streaming value(Bool, bool);
     /// `server_streaming` = 6
-    #[inline]
-    fn server_streaming(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MethodDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MethodDescriptorProtoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for MethodDescriptorProto<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // input_type = 2: 12
-                18 => {
-                    v.input_type(need(d.proto_str(&mut c))?)?;
-                }
-                // output_type = 3: 1a
-                26 => {
-                    v.output_type(need(d.proto_str(&mut c))?)?;
-                }
-                // options = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // client_streaming = 5: 28
-                40 => {
-                    v.client_streaming(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // server_streaming = 6: 30
-                48 => {
-                    v.server_streaming(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    48 server_streaming value(Bool, bool);
 }
 
 ::hotpb::__writer! {
@@ -3869,566 +1646,100 @@ impl<'a> FileOptions<'a> {
     list(7994, f_uninterpreted_option, 1);
 }
 
-/// Message `google.protobuf.FileOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FileOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FileOptions`, owned, to be made and edited.
+    FileOptionsBuilder, FileOptions, [Clone];
     /// `java_package` = 1
-    pub java_package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 java_package value(Text, has_java_package);
     /// `java_outer_classname` = 8
-    pub java_outer_classname: ::core::option::Option<::hotpb::pool::ProtoString>,
+    66 java_outer_classname value(Text, has_java_outer_classname);
     /// `optimize_for` = 9
-    pub optimize_for: ::core::option::Option<file_options::OptimizeMode>,
+    72 optimize_for number(file_options::OptimizeMode, has_optimize_for);
     /// `java_multiple_files` = 10
-    pub java_multiple_files: ::core::option::Option<bool>,
+    80 java_multiple_files value(Bool, has_java_multiple_files);
     /// `go_package` = 11
-    pub go_package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    90 go_package value(Text, has_go_package);
     /// `cc_generic_services` = 16
-    pub cc_generic_services: ::core::option::Option<bool>,
+    128 cc_generic_services value(Bool, has_cc_generic_services);
     /// `java_generic_services` = 17
-    pub java_generic_services: ::core::option::Option<bool>,
+    136 java_generic_services value(Bool, has_java_generic_services);
     /// `py_generic_services` = 18
-    pub py_generic_services: ::core::option::Option<bool>,
+    144 py_generic_services value(Bool, has_py_generic_services);
     /// `java_generate_equals_and_hash` = 20
-    pub java_generate_equals_and_hash: ::core::option::Option<bool>,
+    160 java_generate_equals_and_hash value(Bool, has_java_generate_equals_and_hash);
     /// `deprecated` = 23
-    pub deprecated: ::core::option::Option<bool>,
+    184 deprecated value(Bool, has_deprecated);
     /// `java_string_check_utf8` = 27
-    pub java_string_check_utf8: ::core::option::Option<bool>,
+    216 java_string_check_utf8 value(Bool, has_java_string_check_utf8);
     /// `cc_enable_arenas` = 31
-    pub cc_enable_arenas: ::core::option::Option<bool>,
+    248 cc_enable_arenas value(Bool, has_cc_enable_arenas);
     /// `objc_class_prefix` = 36
-    pub objc_class_prefix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    290 objc_class_prefix value(Text, has_objc_class_prefix);
     /// `csharp_namespace` = 37
-    pub csharp_namespace: ::core::option::Option<::hotpb::pool::ProtoString>,
+    298 csharp_namespace value(Text, has_csharp_namespace);
     /// `swift_prefix` = 39
-    pub swift_prefix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    314 swift_prefix value(Text, has_swift_prefix);
     /// `php_class_prefix` = 40
-    pub php_class_prefix: ::core::option::Option<::hotpb::pool::ProtoString>,
+    322 php_class_prefix value(Text, has_php_class_prefix);
     /// `php_namespace` = 41
-    pub php_namespace: ::core::option::Option<::hotpb::pool::ProtoString>,
+    330 php_namespace value(Text, has_php_namespace);
     /// `php_metadata_namespace` = 44
-    pub php_metadata_namespace: ::core::option::Option<::hotpb::pool::ProtoString>,
+    354 php_metadata_namespace value(Text, has_php_metadata_namespace);
     /// `ruby_package` = 45
-    pub ruby_package: ::core::option::Option<::hotpb::pool::ProtoString>,
+    362 ruby_package value(Text, has_ruby_package);
     /// `features` = 50
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    402 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FileOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<FileOptions<'_>> for FileOptionsBuilder {
-    #[inline]
-    fn from(m: FileOptions<'_>) -> FileOptionsBuilder {
-        FileOptionsBuilder {
-            java_package: m
-                .has_java_package()
-                .then(|| ::core::convert::Into::into(m.java_package())),
-            java_outer_classname: m
-                .has_java_outer_classname()
-                .then(|| ::core::convert::Into::into(m.java_outer_classname())),
-            optimize_for: m.has_optimize_for().then(|| m.optimize_for()),
-            java_multiple_files: m
-                .has_java_multiple_files()
-                .then(|| m.java_multiple_files()),
-            go_package: m
-                .has_go_package()
-                .then(|| ::core::convert::Into::into(m.go_package())),
-            cc_generic_services: m
-                .has_cc_generic_services()
-                .then(|| m.cc_generic_services()),
-            java_generic_services: m
-                .has_java_generic_services()
-                .then(|| m.java_generic_services()),
-            py_generic_services: m
-                .has_py_generic_services()
-                .then(|| m.py_generic_services()),
-            java_generate_equals_and_hash: m
-                .has_java_generate_equals_and_hash()
-                .then(|| m.java_generate_equals_and_hash()),
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            java_string_check_utf8: m
-                .has_java_string_check_utf8()
-                .then(|| m.java_string_check_utf8()),
-            cc_enable_arenas: m.has_cc_enable_arenas().then(|| m.cc_enable_arenas()),
-            objc_class_prefix: m
-                .has_objc_class_prefix()
-                .then(|| ::core::convert::Into::into(m.objc_class_prefix())),
-            csharp_namespace: m
-                .has_csharp_namespace()
-                .then(|| ::core::convert::Into::into(m.csharp_namespace())),
-            swift_prefix: m
-                .has_swift_prefix()
-                .then(|| ::core::convert::Into::into(m.swift_prefix())),
-            php_class_prefix: m
-                .has_php_class_prefix()
-                .then(|| ::core::convert::Into::into(m.php_class_prefix())),
-            php_namespace: m
-                .has_php_namespace()
-                .then(|| ::core::convert::Into::into(m.php_namespace())),
-            php_metadata_namespace: m
-                .has_php_metadata_namespace()
-                .then(|| ::core::convert::Into::into(m.php_metadata_namespace())),
-            ruby_package: m
-                .has_ruby_package()
-                .then(|| ::core::convert::Into::into(m.ruby_package())),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FileOptionsBuilder {
-    type Of = FileOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FileOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<402>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.ruby_package {
-            e.bytes::<362>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.php_metadata_namespace {
-            e.bytes::<354>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.php_namespace {
-            e.bytes::<330>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.php_class_prefix {
-            e.bytes::<322>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.swift_prefix {
-            e.bytes::<314>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.csharp_namespace {
-            e.bytes::<298>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.objc_class_prefix {
-            e.bytes::<290>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.cc_enable_arenas {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<248>();
-        }
-        if let ::core::option::Option::Some(v) = &self.java_string_check_utf8 {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<216>();
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<184>();
-        }
-        if let ::core::option::Option::Some(v) = &self.java_generate_equals_and_hash {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<160>();
-        }
-        if let ::core::option::Option::Some(v) = &self.py_generic_services {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<144>();
-        }
-        if let ::core::option::Option::Some(v) = &self.java_generic_services {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<136>();
-        }
-        if let ::core::option::Option::Some(v) = &self.cc_generic_services {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<128>();
-        }
-        if let ::core::option::Option::Some(v) = &self.go_package {
-            e.bytes::<90>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.java_multiple_files {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<80>();
-        }
-        if let ::core::option::Option::Some(v) = &self.optimize_for {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<72>();
-        }
-        if let ::core::option::Option::Some(v) = &self.java_outer_classname {
-            e.bytes::<66>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.java_package {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FileOptions` as they come; what a method leaves is only checked.
-pub trait FileOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FileOptions` as they come; what a method leaves is only checked.
+    FileOptionsVisitor<'a>, FileOptions, [] [], keep;
     /// `java_package` = 1
-    #[inline]
-    fn java_package(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 java_package value(Text, &'a::hotpb::pool::ProtoStr);
     /// `java_outer_classname` = 8
-    #[inline]
-    fn java_outer_classname(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    66 java_outer_classname value(Text, &'a::hotpb::pool::ProtoStr);
     /// `optimize_for` = 9
-    #[inline]
-    fn optimize_for(
-        &mut self,
-        value: file_options::OptimizeMode,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    72 optimize_for closed(file_options::OptimizeMode, [1..= 3]);
     /// `java_multiple_files` = 10
-    #[inline]
-    fn java_multiple_files(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    80 java_multiple_files value(Bool, bool);
     /// `go_package` = 11
-    #[inline]
-    fn go_package(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    90 go_package value(Text, &'a::hotpb::pool::ProtoStr);
     /// `cc_generic_services` = 16
-    #[inline]
-    fn cc_generic_services(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    128 cc_generic_services value(Bool, bool);
     /// `java_generic_services` = 17
-    #[inline]
-    fn java_generic_services(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    136 java_generic_services value(Bool, bool);
     /// `py_generic_services` = 18
-    #[inline]
-    fn py_generic_services(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    144 py_generic_services value(Bool, bool);
     /// `java_generate_equals_and_hash` = 20
-    #[inline]
-    fn java_generate_equals_and_hash(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    160 java_generate_equals_and_hash value(Bool, bool);
     /// `deprecated` = 23
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    184 deprecated value(Bool, bool);
     /// `java_string_check_utf8` = 27
-    #[inline]
-    fn java_string_check_utf8(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    216 java_string_check_utf8 value(Bool, bool);
     /// `cc_enable_arenas` = 31
-    #[inline]
-    fn cc_enable_arenas(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    248 cc_enable_arenas value(Bool, bool);
     /// `objc_class_prefix` = 36
-    #[inline]
-    fn objc_class_prefix(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    290 objc_class_prefix value(Text, &'a::hotpb::pool::ProtoStr);
     /// `csharp_namespace` = 37
-    #[inline]
-    fn csharp_namespace(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    298 csharp_namespace value(Text, &'a::hotpb::pool::ProtoStr);
     /// `swift_prefix` = 39
-    #[inline]
-    fn swift_prefix(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    314 swift_prefix value(Text, &'a::hotpb::pool::ProtoStr);
     /// `php_class_prefix` = 40
-    #[inline]
-    fn php_class_prefix(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    322 php_class_prefix value(Text, &'a::hotpb::pool::ProtoStr);
     /// `php_namespace` = 41
-    #[inline]
-    fn php_namespace(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    330 php_namespace value(Text, &'a::hotpb::pool::ProtoStr);
     /// `php_metadata_namespace` = 44
-    #[inline]
-    fn php_metadata_namespace(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    354 php_metadata_namespace value(Text, &'a::hotpb::pool::ProtoStr);
     /// `ruby_package` = 45
-    #[inline]
-    fn ruby_package(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    362 ruby_package value(Text, &'a::hotpb::pool::ProtoStr);
     /// `features` = 50
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    402 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FileOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FileOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FileOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // java_package = 1: 0a
-                10 => {
-                    v.java_package(need(d.proto_str(&mut c))?)?;
-                }
-                // java_outer_classname = 8: 42
-                66 => {
-                    v.java_outer_classname(need(d.proto_str(&mut c))?)?;
-                }
-                // optimize_for = 9: 48
-                72 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 1..= 3) {
-                        v.optimize_for(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 9,
-                            value,
-                        })?;
-                    }
-                }
-                // java_multiple_files = 10: 50
-                80 => {
-                    v.java_multiple_files(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // go_package = 11: 5a
-                90 => {
-                    v.go_package(need(d.proto_str(&mut c))?)?;
-                }
-                // cc_generic_services = 16: 80 01
-                128 => {
-                    v.cc_generic_services(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // java_generic_services = 17: 88 01
-                136 => {
-                    v.java_generic_services(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // py_generic_services = 18: 90 01
-                144 => {
-                    v.py_generic_services(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // java_generate_equals_and_hash = 20: a0 01
-                160 => {
-                    v.java_generate_equals_and_hash(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // deprecated = 23: b8 01
-                184 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // java_string_check_utf8 = 27: d8 01
-                216 => {
-                    v.java_string_check_utf8(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // cc_enable_arenas = 31: f8 01
-                248 => {
-                    v.cc_enable_arenas(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // objc_class_prefix = 36: a2 02
-                290 => {
-                    v.objc_class_prefix(need(d.proto_str(&mut c))?)?;
-                }
-                // csharp_namespace = 37: aa 02
-                298 => {
-                    v.csharp_namespace(need(d.proto_str(&mut c))?)?;
-                }
-                // swift_prefix = 39: ba 02
-                314 => {
-                    v.swift_prefix(need(d.proto_str(&mut c))?)?;
-                }
-                // php_class_prefix = 40: c2 02
-                322 => {
-                    v.php_class_prefix(need(d.proto_str(&mut c))?)?;
-                }
-                // php_namespace = 41: ca 02
-                330 => {
-                    v.php_namespace(need(d.proto_str(&mut c))?)?;
-                }
-                // php_metadata_namespace = 44: e2 02
-                354 => {
-                    v.php_metadata_namespace(need(d.proto_str(&mut c))?)?;
-                }
-                // ruby_package = 45: ea 02
-                362 => {
-                    v.ruby_package(need(d.proto_str(&mut c))?)?;
-                }
-                // features = 50: 92 03
-                402 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -4563,261 +1874,44 @@ impl<'a> MessageOptions<'a> {
     list(7994, f_uninterpreted_option, 1);
 }
 
-/// Message `google.protobuf.MessageOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MessageOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.MessageOptions`, owned, to be made and edited.
+    MessageOptionsBuilder, MessageOptions, [Clone];
     /// `message_set_wire_format` = 1
-    pub message_set_wire_format: ::core::option::Option<bool>,
+    8 message_set_wire_format value(Bool, has_message_set_wire_format);
     /// `no_standard_descriptor_accessor` = 2
-    pub no_standard_descriptor_accessor: ::core::option::Option<bool>,
+    16 no_standard_descriptor_accessor value(Bool, has_no_standard_descriptor_accessor);
     /// `deprecated` = 3
-    pub deprecated: ::core::option::Option<bool>,
+    24 deprecated value(Bool, has_deprecated);
     /// `map_entry` = 7
-    pub map_entry: ::core::option::Option<bool>,
+    56 map_entry value(Bool, has_map_entry);
     /// `deprecated_legacy_json_field_conflicts` = 11
-    pub deprecated_legacy_json_field_conflicts: ::core::option::Option<bool>,
+    88 deprecated_legacy_json_field_conflicts value(Bool, has_deprecated_legacy_json_field_conflicts);
     /// `features` = 12
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    98 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<MessageOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<MessageOptions<'_>> for MessageOptionsBuilder {
-    #[inline]
-    fn from(m: MessageOptions<'_>) -> MessageOptionsBuilder {
-        MessageOptionsBuilder {
-            message_set_wire_format: m
-                .has_message_set_wire_format()
-                .then(|| m.message_set_wire_format()),
-            no_standard_descriptor_accessor: m
-                .has_no_standard_descriptor_accessor()
-                .then(|| m.no_standard_descriptor_accessor()),
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            map_entry: m.has_map_entry().then(|| m.map_entry()),
-            deprecated_legacy_json_field_conflicts: m
-                .has_deprecated_legacy_json_field_conflicts()
-                .then(|| m.deprecated_legacy_json_field_conflicts()),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MessageOptionsBuilder {
-    type Of = MessageOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl MessageOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<98>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self
-            .deprecated_legacy_json_field_conflicts
-        {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<88>();
-        }
-        if let ::core::option::Option::Some(v) = &self.map_entry {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<56>();
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.no_standard_descriptor_accessor {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-        if let ::core::option::Option::Some(v) = &self.message_set_wire_format {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.MessageOptions` as they come; what a method leaves is only checked.
-pub trait MessageOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.MessageOptions` as they come; what a method leaves is only checked.
+    MessageOptionsVisitor<'a>, MessageOptions, [] [], keep;
     /// `message_set_wire_format` = 1
-    #[inline]
-    fn message_set_wire_format(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 message_set_wire_format value(Bool, bool);
     /// `no_standard_descriptor_accessor` = 2
-    #[inline]
-    fn no_standard_descriptor_accessor(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 no_standard_descriptor_accessor value(Bool, bool);
     /// `deprecated` = 3
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 deprecated value(Bool, bool);
     /// `map_entry` = 7
-    #[inline]
-    fn map_entry(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    56 map_entry value(Bool, bool);
     /// `deprecated_legacy_json_field_conflicts` = 11
-    #[inline]
-    fn deprecated_legacy_json_field_conflicts(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    88 deprecated_legacy_json_field_conflicts value(Bool, bool);
     /// `features` = 12
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    98 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MessageOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MessageOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for MessageOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // message_set_wire_format = 1: 08
-                8 => {
-                    v.message_set_wire_format(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // no_standard_descriptor_accessor = 2: 10
-                16 => {
-                    v.no_standard_descriptor_accessor(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // map_entry = 7: 38
-                56 => {
-                    v.map_entry(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
-                }
-                // deprecated_legacy_json_field_conflicts = 11: 58
-                88 => {
-                    v.deprecated_legacy_json_field_conflicts(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // features = 12: 62
-                98 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -4975,458 +2069,72 @@ impl FieldOptionsRow {
     }
 }
 
-/// Message `google.protobuf.FieldOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FieldOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FieldOptions`, owned, to be made and edited.
+    FieldOptionsBuilder, FieldOptions, [Clone];
     /// `ctype` = 1
-    pub ctype: ::core::option::Option<field_options::CType>,
+    8 ctype number(field_options::CType, has_ctype);
     /// `packed` = 2
-    pub packed: ::core::option::Option<bool>,
+    16 packed value(Bool, has_packed);
     /// `deprecated` = 3
-    pub deprecated: ::core::option::Option<bool>,
+    24 deprecated value(Bool, has_deprecated);
     /// `lazy` = 5
-    pub lazy: ::core::option::Option<bool>,
+    40 lazy value(Bool, has_lazy);
     /// `jstype` = 6
-    pub jstype: ::core::option::Option<field_options::JSType>,
+    48 jstype number(field_options::JSType, has_jstype);
     /// `weak` = 10
-    pub weak: ::core::option::Option<bool>,
+    80 weak value(Bool, has_weak);
     /// `unverified_lazy` = 15
-    pub unverified_lazy: ::core::option::Option<bool>,
+    120 unverified_lazy value(Bool, has_unverified_lazy);
     /// `debug_redact` = 16
-    pub debug_redact: ::core::option::Option<bool>,
+    128 debug_redact value(Bool, has_debug_redact);
     /// `retention` = 17
-    pub retention: ::core::option::Option<field_options::OptionRetention>,
+    136 retention number(field_options::OptionRetention, has_retention);
     /// `targets` = 19
-    pub targets: ::hotpb::pool::__rt::Vec<field_options::OptionTargetType>,
+    152 targets numbers(field_options::OptionTargetType);
     /// `edition_defaults` = 20
-    pub edition_defaults: ::hotpb::pool::__rt::Vec<field_options::EditionDefaultBuilder>,
+    162 edition_defaults list(field_options::EditionDefaultBuilder);
     /// `features` = 21
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    170 features child(FeatureSetBuilder);
     /// `feature_support` = 22
-    pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
+    178 feature_support child(field_options::FeatureSupportBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FieldOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<FieldOptions<'_>> for FieldOptionsBuilder {
-    #[inline]
-    fn from(m: FieldOptions<'_>) -> FieldOptionsBuilder {
-        FieldOptionsBuilder {
-            ctype: m.has_ctype().then(|| m.ctype()),
-            packed: m.has_packed().then(|| m.packed()),
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            lazy: m.has_lazy().then(|| m.lazy()),
-            jstype: m.has_jstype().then(|| m.jstype()),
-            weak: m.has_weak().then(|| m.weak()),
-            unverified_lazy: m.has_unverified_lazy().then(|| m.unverified_lazy()),
-            debug_redact: m.has_debug_redact().then(|| m.debug_redact()),
-            retention: m.has_retention().then(|| m.retention()),
-            targets: m.targets().iter().map(|v| v).collect(),
-            edition_defaults: m
-                .edition_defaults()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            feature_support: m.feature_support().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FieldOptionsBuilder {
-    type Of = FieldOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl FieldOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.feature_support {
-            let end = e.mark();
-            v.write(e);
-            e.close::<178>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<170>(end);
-        }
-        for v in self.edition_defaults.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<162>(end);
-        }
-        for v in self.targets.iter().rev() {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<152>();
-        }
-        if let ::core::option::Option::Some(v) = &self.retention {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<136>();
-        }
-        if let ::core::option::Option::Some(v) = &self.debug_redact {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<128>();
-        }
-        if let ::core::option::Option::Some(v) = &self.unverified_lazy {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<120>();
-        }
-        if let ::core::option::Option::Some(v) = &self.weak {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<80>();
-        }
-        if let ::core::option::Option::Some(v) = &self.jstype {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<48>();
-        }
-        if let ::core::option::Option::Some(v) = &self.lazy {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.packed {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-        if let ::core::option::Option::Some(v) = &self.ctype {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FieldOptions` as they come; what a method leaves is only checked.
-pub trait FieldOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FieldOptions` as they come; what a method leaves is only checked.
+    FieldOptionsVisitor<'a>, FieldOptions, [] [], keep;
     /// `ctype` = 1
-    #[inline]
-    fn ctype(
-        &mut self,
-        value: field_options::CType,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 ctype closed(field_options::CType, [0..= 2]);
     /// `packed` = 2
-    #[inline]
-    fn packed(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 packed value(Bool, bool);
     /// `deprecated` = 3
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 deprecated value(Bool, bool);
     /// `lazy` = 5
-    #[inline]
-    fn lazy(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 lazy value(Bool, bool);
     /// `jstype` = 6
-    #[inline]
-    fn jstype(
-        &mut self,
-        value: field_options::JSType,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    48 jstype closed(field_options::JSType, [0..= 2]);
     /// `weak` = 10
-    #[inline]
-    fn weak(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    80 weak value(Bool, bool);
     /// `unverified_lazy` = 15
-    #[inline]
-    fn unverified_lazy(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    120 unverified_lazy value(Bool, bool);
     /// `debug_redact` = 16
-    #[inline]
-    fn debug_redact(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    128 debug_redact value(Bool, bool);
     /// `retention` = 17
-    #[inline]
-    fn retention(
-        &mut self,
-        value: field_options::OptionRetention,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    136 retention closed(field_options::OptionRetention, [0..= 2]);
     /// `targets` = 19
-    #[inline]
-    fn targets(
-        &mut self,
-        values: ::hotpb::pool::Elements<
-            'a,
-            ::hotpb::pool::extension::Enum<field_options::OptionTargetType>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    152 | 154 targets closed_elements(field_options::OptionTargetType, [0..= 9]);
     /// `edition_defaults` = 20
-    #[inline]
-    fn edition_defaults(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            field_options::EditionDefault<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    162 edition_defaults records(field_options::EditionDefault<'static>);
     /// `features` = 21
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    170 features records(FeatureSet<'static>);
     /// `feature_support` = 22
-    #[inline]
-    fn feature_support(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            field_options::FeatureSupport<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    178 feature_support records(field_options::FeatureSupport<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FieldOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FieldOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FieldOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // ctype = 1: 08
-                8 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.ctype(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 1,
-                            value,
-                        })?;
-                    }
-                }
-                // packed = 2: 10
-                16 => {
-                    v.packed(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // lazy = 5: 28
-                40 => {
-                    v.lazy(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
-                }
-                // jstype = 6: 30
-                48 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.jstype(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 6,
-                            value,
-                        })?;
-                    }
-                }
-                // weak = 10: 50
-                80 => {
-                    v.weak(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
-                }
-                // unverified_lazy = 15: 78
-                120 => {
-                    v.unverified_lazy(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // debug_redact = 16: 80 01
-                128 => {
-                    v.debug_redact(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // retention = 17: 88 01
-                136 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.retention(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 17,
-                            value,
-                        })?;
-                    }
-                }
-                // targets = 19: 98 01
-                152 => {
-                    let values = need(::hotpb::pool::Elements::one(&mut c, d))?;
-                    let value = ::hotpb::pool::__rt::value::int32(
-                        need(::hotpb::wire::__rt::Cursor::new(values.bytes()).varint())?,
-                    );
-                    if ::core::matches!(value, 0..= 9) {
-                        v.targets(values)?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 19,
-                            value,
-                        })?;
-                    }
-                }
-                // targets = 19, packed: 9a 01
-                154 => {
-                    let values = need(::hotpb::pool::Elements::packed(&mut c))?;
-                    v.targets(
-                        values
-                            .clone()
-                            .defined_by(|value| ::core::matches!(value, 0..= 9)),
-                    )?;
-                    for value in values {
-                        let value = i32::from(value);
-                        if !(::core::matches!(value, 0..= 9)) {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 19,
-                                value,
-                            })?;
-                        }
-                    }
-                }
-                // edition_defaults = 20: a2 01
-                162 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.edition_defaults(&mut records)?;
-                    c = records.finish()?;
-                }
-                // features = 21: aa 01
-                170 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // feature_support = 22: b2 01
-                178 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.feature_support(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -5521,146 +2229,24 @@ impl<'a> OneofOptions<'a> {
     list(7994, f_uninterpreted_option, 1);
 }
 
-/// Message `google.protobuf.OneofOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OneofOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.OneofOptions`, owned, to be made and edited.
+    OneofOptionsBuilder, OneofOptions, [Clone];
     /// `features` = 1
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    10 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<OneofOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<OneofOptions<'_>> for OneofOptionsBuilder {
-    #[inline]
-    fn from(m: OneofOptions<'_>) -> OneofOptionsBuilder {
-        OneofOptionsBuilder {
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for OneofOptionsBuilder {
-    type Of = OneofOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl OneofOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.OneofOptions` as they come; what a method leaves is only checked.
-pub trait OneofOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.OneofOptions` as they come; what a method leaves is only checked.
+    OneofOptionsVisitor<'a>, OneofOptions, [] [], keep;
     /// `features` = 1
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> OneofOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: OneofOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for OneofOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // features = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -5747,213 +2333,36 @@ impl<'a> EnumOptions<'a> {
     list(7994, f_uninterpreted_option, 1);
 }
 
-/// Message `google.protobuf.EnumOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.EnumOptions`, owned, to be made and edited.
+    EnumOptionsBuilder, EnumOptions, [Clone];
     /// `allow_alias` = 2
-    pub allow_alias: ::core::option::Option<bool>,
+    16 allow_alias value(Bool, has_allow_alias);
     /// `deprecated` = 3
-    pub deprecated: ::core::option::Option<bool>,
+    24 deprecated value(Bool, has_deprecated);
     /// `deprecated_legacy_json_field_conflicts` = 6
-    pub deprecated_legacy_json_field_conflicts: ::core::option::Option<bool>,
+    48 deprecated_legacy_json_field_conflicts value(Bool, has_deprecated_legacy_json_field_conflicts);
     /// `features` = 7
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    58 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<EnumOptions<'_>> for EnumOptionsBuilder {
-    #[inline]
-    fn from(m: EnumOptions<'_>) -> EnumOptionsBuilder {
-        EnumOptionsBuilder {
-            allow_alias: m.has_allow_alias().then(|| m.allow_alias()),
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            deprecated_legacy_json_field_conflicts: m
-                .has_deprecated_legacy_json_field_conflicts()
-                .then(|| m.deprecated_legacy_json_field_conflicts()),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumOptionsBuilder {
-    type Of = EnumOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl EnumOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<58>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self
-            .deprecated_legacy_json_field_conflicts
-        {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<48>();
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.allow_alias {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<16>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.EnumOptions` as they come; what a method leaves is only checked.
-pub trait EnumOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.EnumOptions` as they come; what a method leaves is only checked.
+    EnumOptionsVisitor<'a>, EnumOptions, [] [], keep;
     /// `allow_alias` = 2
-    #[inline]
-    fn allow_alias(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 allow_alias value(Bool, bool);
     /// `deprecated` = 3
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 deprecated value(Bool, bool);
     /// `deprecated_legacy_json_field_conflicts` = 6
-    #[inline]
-    fn deprecated_legacy_json_field_conflicts(
-        &mut self,
-        value: bool,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    48 deprecated_legacy_json_field_conflicts value(Bool, bool);
     /// `features` = 7
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    58 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EnumOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EnumOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for EnumOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // allow_alias = 2: 10
-                16 => {
-                    v.allow_alias(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // deprecated = 3: 18
-                24 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // deprecated_legacy_json_field_conflicts = 6: 30
-                48 => {
-                    v.deprecated_legacy_json_field_conflicts(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // features = 7: 3a
-                58 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -6046,213 +2455,36 @@ impl<'a> EnumValueOptions<'a> {
     list(7994, f_uninterpreted_option, 2);
 }
 
-/// Message `google.protobuf.EnumValueOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumValueOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.EnumValueOptions`, owned, to be made and edited.
+    EnumValueOptionsBuilder, EnumValueOptions, [Clone];
     /// `deprecated` = 1
-    pub deprecated: ::core::option::Option<bool>,
+    8 deprecated value(Bool, has_deprecated);
     /// `features` = 2
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    18 features child(FeatureSetBuilder);
     /// `debug_redact` = 3
-    pub debug_redact: ::core::option::Option<bool>,
+    24 debug_redact value(Bool, has_debug_redact);
     /// `feature_support` = 4
-    pub feature_support: ::core::option::Option<field_options::FeatureSupportBuilder>,
+    34 feature_support child(field_options::FeatureSupportBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValueOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<EnumValueOptions<'_>> for EnumValueOptionsBuilder {
-    #[inline]
-    fn from(m: EnumValueOptions<'_>) -> EnumValueOptionsBuilder {
-        EnumValueOptionsBuilder {
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            debug_redact: m.has_debug_redact().then(|| m.debug_redact()),
-            feature_support: m.feature_support().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumValueOptionsBuilder {
-    type Of = EnumValueOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl EnumValueOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.feature_support {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.debug_redact {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.EnumValueOptions` as they come; what a method leaves is only checked.
-pub trait EnumValueOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.EnumValueOptions` as they come; what a method leaves is only checked.
+    EnumValueOptionsVisitor<'a>, EnumValueOptions, [] [], keep;
     /// `deprecated` = 1
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 deprecated value(Bool, bool);
     /// `features` = 2
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 features records(FeatureSet<'static>);
     /// `debug_redact` = 3
-    #[inline]
-    fn debug_redact(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 debug_redact value(Bool, bool);
     /// `feature_support` = 4
-    #[inline]
-    fn feature_support(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            field_options::FeatureSupport<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 feature_support records(field_options::FeatureSupport<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EnumValueOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EnumValueOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for EnumValueOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 1: 08
-                8 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // features = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // debug_redact = 3: 18
-                24 => {
-                    v.debug_redact(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // feature_support = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.feature_support(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -6335,166 +2567,28 @@ impl<'a> ServiceOptions<'a> {
     list(7994, f_uninterpreted_option, 1);
 }
 
-/// Message `google.protobuf.ServiceOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ServiceOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.ServiceOptions`, owned, to be made and edited.
+    ServiceOptionsBuilder, ServiceOptions, [Clone];
     /// `deprecated` = 33
-    pub deprecated: ::core::option::Option<bool>,
+    264 deprecated value(Bool, has_deprecated);
     /// `features` = 34
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    274 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<ServiceOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<ServiceOptions<'_>> for ServiceOptionsBuilder {
-    #[inline]
-    fn from(m: ServiceOptions<'_>) -> ServiceOptionsBuilder {
-        ServiceOptionsBuilder {
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for ServiceOptionsBuilder {
-    type Of = ServiceOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl ServiceOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<274>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<264>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.ServiceOptions` as they come; what a method leaves is only checked.
-pub trait ServiceOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.ServiceOptions` as they come; what a method leaves is only checked.
+    ServiceOptionsVisitor<'a>, ServiceOptions, [] [], keep;
     /// `deprecated` = 33
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    264 deprecated value(Bool, bool);
     /// `features` = 34
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    274 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ServiceOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ServiceOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for ServiceOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 33: 88 02
-                264 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // features = 34: 92 02
-                274 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -6578,195 +2672,32 @@ impl<'a> MethodOptions<'a> {
     list(7994, f_uninterpreted_option, 1);
 }
 
-/// Message `google.protobuf.MethodOptions`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MethodOptionsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.MethodOptions`, owned, to be made and edited.
+    MethodOptionsBuilder, MethodOptions, [Clone];
     /// `deprecated` = 33
-    pub deprecated: ::core::option::Option<bool>,
+    264 deprecated value(Bool, has_deprecated);
     /// `idempotency_level` = 34
-    pub idempotency_level: ::core::option::Option<method_options::IdempotencyLevel>,
+    272 idempotency_level number(method_options::IdempotencyLevel, has_idempotency_level);
     /// `features` = 35
-    pub features: ::core::option::Option<FeatureSetBuilder>,
+    282 features child(FeatureSetBuilder);
     /// `uninterpreted_option` = 999
-    pub uninterpreted_option: ::hotpb::pool::__rt::Vec<UninterpretedOptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<MethodOptions<'static>>,
+    7994 uninterpreted_option list(UninterpretedOptionBuilder);
+    required[];
+    "uninterpreted_option" list(uninterpreted_option);
 }
 
-impl ::core::convert::From<MethodOptions<'_>> for MethodOptionsBuilder {
-    #[inline]
-    fn from(m: MethodOptions<'_>) -> MethodOptionsBuilder {
-        MethodOptionsBuilder {
-            deprecated: m.has_deprecated().then(|| m.deprecated()),
-            idempotency_level: m.has_idempotency_level().then(|| m.idempotency_level()),
-            features: m.features().map(|v| ::core::convert::Into::into(v)),
-            uninterpreted_option: m
-                .uninterpreted_option()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for MethodOptionsBuilder {
-    type Of = MethodOptions<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.uninterpreted_option.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("uninterpreted_option", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl MethodOptionsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.uninterpreted_option.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<7994>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.features {
-            let end = e.mark();
-            v.write(e);
-            e.close::<282>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.idempotency_level {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<272>();
-        }
-        if let ::core::option::Option::Some(v) = &self.deprecated {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<264>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.MethodOptions` as they come; what a method leaves is only checked.
-pub trait MethodOptionsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.MethodOptions` as they come; what a method leaves is only checked.
+    MethodOptionsVisitor<'a>, MethodOptions, [] [], keep;
     /// `deprecated` = 33
-    #[inline]
-    fn deprecated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    264 deprecated value(Bool, bool);
     /// `idempotency_level` = 34
-    #[inline]
-    fn idempotency_level(
-        &mut self,
-        value: method_options::IdempotencyLevel,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    272 idempotency_level closed(method_options::IdempotencyLevel, [0..= 2]);
     /// `features` = 35
-    #[inline]
-    fn features(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, FeatureSet<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    282 features records(FeatureSet<'static>);
     /// `uninterpreted_option` = 999
-    #[inline]
-    fn uninterpreted_option(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, UninterpretedOption<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MethodOptionsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MethodOptionsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for MethodOptions<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // deprecated = 33: 88 02
-                264 => {
-                    v.deprecated(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                // idempotency_level = 34: 90 02
-                272 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.idempotency_level(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 34,
-                            value,
-                        })?;
-                    }
-                }
-                // features = 35: 9a 02
-                282 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.features(&mut records)?;
-                    c = records.finish()?;
-                }
-                // uninterpreted_option = 999: ba 3e
-                7994 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.uninterpreted_option(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    7994 uninterpreted_option records(UninterpretedOption<'static>);
 }
 
 ::hotpb::__writer! {
@@ -6802,7 +2733,7 @@ unsafe impl<
     /// `double_value` = 6
     double_value value(f_double_value, f64) with(has_double_value, 0 8);
     /// `string_value` = 7
-    string_value text(f_string_value, &'a[u8]) with(has_string_value, 0 16);
+    string_value text(f_string_value, &'a [u8]) with(has_string_value, 0 16);
     /// `aggregate_value` = 8
     aggregate_value text(f_aggregate_value, &'a::hotpb::pool::ProtoStr) with(has_aggregate_value, 0 32);
 }
@@ -6848,245 +2779,44 @@ unsafe impl<
     plain(66, Text, f_aggregate_value, 5);
 }
 
-/// Message `google.protobuf.UninterpretedOption`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct UninterpretedOptionBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.UninterpretedOption`, owned, to be made and edited.
+    UninterpretedOptionBuilder, UninterpretedOption, [Clone];
     /// `name` = 2
-    pub name: ::hotpb::pool::__rt::Vec<uninterpreted_option::NamePartBuilder>,
+    18 name list(uninterpreted_option::NamePartBuilder);
     /// `identifier_value` = 3
-    pub identifier_value: ::core::option::Option<::hotpb::pool::ProtoString>,
+    26 identifier_value value(Text, has_identifier_value);
     /// `positive_int_value` = 4
-    pub positive_int_value: ::core::option::Option<u64>,
+    32 positive_int_value value(Uint64, has_positive_int_value);
     /// `negative_int_value` = 5
-    pub negative_int_value: ::core::option::Option<i64>,
+    40 negative_int_value value(Int64, has_negative_int_value);
     /// `double_value` = 6
-    pub double_value: ::core::option::Option<f64>,
+    49 double_value value(Double, has_double_value);
     /// `string_value` = 7
-    pub string_value: ::core::option::Option<::hotpb::pool::__rt::Vec<u8>>,
+    58 string_value value(Bytes, has_string_value);
     /// `aggregate_value` = 8
-    pub aggregate_value: ::core::option::Option<::hotpb::pool::ProtoString>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<UninterpretedOption<'static>>,
+    66 aggregate_value value(Text, has_aggregate_value);
+    required[];
+    "name" list(name);
 }
 
-impl ::core::convert::From<UninterpretedOption<'_>> for UninterpretedOptionBuilder {
-    #[inline]
-    fn from(m: UninterpretedOption<'_>) -> UninterpretedOptionBuilder {
-        UninterpretedOptionBuilder {
-            name: m.name().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            identifier_value: m
-                .has_identifier_value()
-                .then(|| ::core::convert::Into::into(m.identifier_value())),
-            positive_int_value: m
-                .has_positive_int_value()
-                .then(|| m.positive_int_value()),
-            negative_int_value: m
-                .has_negative_int_value()
-                .then(|| m.negative_int_value()),
-            double_value: m.has_double_value().then(|| m.double_value()),
-            string_value: m
-                .has_string_value()
-                .then(|| ::core::convert::Into::into(m.string_value())),
-            aggregate_value: m
-                .has_aggregate_value()
-                .then(|| ::core::convert::Into::into(m.aggregate_value())),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for UninterpretedOptionBuilder {
-    type Of = UninterpretedOption<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.name.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("name", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl UninterpretedOptionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.aggregate_value {
-            e.bytes::<66>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.string_value {
-            e.bytes::<58>(v);
-        }
-        if let ::core::option::Option::Some(v) = &self.double_value {
-            let v = *v;
-            e.fixed64(v.to_bits());
-            e.tag::<49>();
-        }
-        if let ::core::option::Option::Some(v) = &self.negative_int_value {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.positive_int_value {
-            let v = *v;
-            e.varint(v);
-            e.tag::<32>();
-        }
-        if let ::core::option::Option::Some(v) = &self.identifier_value {
-            e.bytes::<26>(v.as_bytes());
-        }
-        for v in self.name.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.UninterpretedOption` as they come; what a method leaves is only checked.
-pub trait UninterpretedOptionVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.UninterpretedOption` as they come; what a method leaves is only checked.
+    UninterpretedOptionVisitor<'a>, UninterpretedOption, [] [], keep;
     /// `name` = 2
-    #[inline]
-    fn name(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            uninterpreted_option::NamePart<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 name records(uninterpreted_option::NamePart<'static>);
     /// `identifier_value` = 3
-    #[inline]
-    fn identifier_value(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 identifier_value value(Text, &'a::hotpb::pool::ProtoStr);
     /// `positive_int_value` = 4
-    #[inline]
-    fn positive_int_value(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 positive_int_value value(Uint64, u64);
     /// `negative_int_value` = 5
-    #[inline]
-    fn negative_int_value(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 negative_int_value value(Int64, i64);
     /// `double_value` = 6
-    #[inline]
-    fn double_value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    49 double_value value(Double, f64);
     /// `string_value` = 7
-    #[inline]
-    fn string_value(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    58 string_value value(Bytes, &'a [u8]);
     /// `aggregate_value` = 8
-    #[inline]
-    fn aggregate_value(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> UninterpretedOptionVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: UninterpretedOptionVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for UninterpretedOption<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.name(&mut records)?;
-                    c = records.finish()?;
-                }
-                // identifier_value = 3: 1a
-                26 => {
-                    v.identifier_value(need(d.proto_str(&mut c))?)?;
-                }
-                // positive_int_value = 4: 20
-                32 => {
-                    v.positive_int_value(
-                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
-                    )?;
-                }
-                // negative_int_value = 5: 28
-                40 => {
-                    v.negative_int_value(
-                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
-                    )?;
-                }
-                // double_value = 6: 31
-                49 => {
-                    v.double_value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // string_value = 7: 3a
-                58 => {
-                    v.string_value(need(c.bytes())?)?;
-                }
-                // aggregate_value = 8: 42
-                66 => {
-                    v.aggregate_value(need(d.proto_str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    66 aggregate_value value(Text, &'a::hotpb::pool::ProtoStr);
 }
 
 ::hotpb::__writer! {
@@ -7200,358 +2930,50 @@ impl<'a> FeatureSet<'a> {
     72 closed(f_enforce_proto_limits, [0..= 2], 0 256);
 }
 
-/// Message `google.protobuf.FeatureSet`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FeatureSetBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FeatureSet`, owned, to be made and edited.
+    FeatureSetBuilder, FeatureSet, [Clone];
     /// `field_presence` = 1
-    pub field_presence: ::core::option::Option<feature_set::FieldPresence>,
+    8 field_presence number(feature_set::FieldPresence, has_field_presence);
     /// `enum_type` = 2
-    pub enum_type: ::core::option::Option<feature_set::EnumType>,
+    16 enum_type number(feature_set::EnumType, has_enum_type);
     /// `repeated_field_encoding` = 3
-    pub repeated_field_encoding: ::core::option::Option<
-        feature_set::RepeatedFieldEncoding,
-    >,
+    24 repeated_field_encoding number(feature_set::RepeatedFieldEncoding, has_repeated_field_encoding);
     /// `utf8_validation` = 4
-    pub utf8_validation: ::core::option::Option<feature_set::Utf8Validation>,
+    32 utf8_validation number(feature_set::Utf8Validation, has_utf8_validation);
     /// `message_encoding` = 5
-    pub message_encoding: ::core::option::Option<feature_set::MessageEncoding>,
+    40 message_encoding number(feature_set::MessageEncoding, has_message_encoding);
     /// `json_format` = 6
-    pub json_format: ::core::option::Option<feature_set::JsonFormat>,
+    48 json_format number(feature_set::JsonFormat, has_json_format);
     /// `enforce_naming_style` = 7
-    pub enforce_naming_style: ::core::option::Option<feature_set::EnforceNamingStyle>,
+    56 enforce_naming_style number(feature_set::EnforceNamingStyle, has_enforce_naming_style);
     /// `default_symbol_visibility` = 8
-    pub default_symbol_visibility: ::core::option::Option<
-        feature_set::visibility_feature::DefaultSymbolVisibility,
-    >,
+    64 default_symbol_visibility number(feature_set::visibility_feature::DefaultSymbolVisibility, has_default_symbol_visibility);
     /// `enforce_proto_limits` = 9
-    pub enforce_proto_limits: ::core::option::Option<
-        feature_set::proto_limits_feature::EnforceProtoLimits,
-    >,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSet<'static>>,
+    72 enforce_proto_limits number(feature_set::proto_limits_feature::EnforceProtoLimits, has_enforce_proto_limits);
 }
 
-impl ::core::convert::From<FeatureSet<'_>> for FeatureSetBuilder {
-    #[inline]
-    fn from(m: FeatureSet<'_>) -> FeatureSetBuilder {
-        FeatureSetBuilder {
-            field_presence: m.has_field_presence().then(|| m.field_presence()),
-            enum_type: m.has_enum_type().then(|| m.enum_type()),
-            repeated_field_encoding: m
-                .has_repeated_field_encoding()
-                .then(|| m.repeated_field_encoding()),
-            utf8_validation: m.has_utf8_validation().then(|| m.utf8_validation()),
-            message_encoding: m.has_message_encoding().then(|| m.message_encoding()),
-            json_format: m.has_json_format().then(|| m.json_format()),
-            enforce_naming_style: m
-                .has_enforce_naming_style()
-                .then(|| m.enforce_naming_style()),
-            default_symbol_visibility: m
-                .has_default_symbol_visibility()
-                .then(|| m.default_symbol_visibility()),
-            enforce_proto_limits: m
-                .has_enforce_proto_limits()
-                .then(|| m.enforce_proto_limits()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FeatureSetBuilder {
-    type Of = FeatureSet<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl FeatureSetBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.enforce_proto_limits {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<72>();
-        }
-        if let ::core::option::Option::Some(v) = &self.default_symbol_visibility {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<64>();
-        }
-        if let ::core::option::Option::Some(v) = &self.enforce_naming_style {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<56>();
-        }
-        if let ::core::option::Option::Some(v) = &self.json_format {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<48>();
-        }
-        if let ::core::option::Option::Some(v) = &self.message_encoding {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.utf8_validation {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<32>();
-        }
-        if let ::core::option::Option::Some(v) = &self.repeated_field_encoding {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.enum_type {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<16>();
-        }
-        if let ::core::option::Option::Some(v) = &self.field_presence {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FeatureSet` as they come; what a method leaves is only checked.
-pub trait FeatureSetVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FeatureSet` as they come; what a method leaves is only checked.
+    FeatureSetVisitor<'a>, FeatureSet, [] [], keep;
     /// `field_presence` = 1
-    #[inline]
-    fn field_presence(
-        &mut self,
-        value: feature_set::FieldPresence,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 field_presence closed(feature_set::FieldPresence, [0..= 3]);
     /// `enum_type` = 2
-    #[inline]
-    fn enum_type(
-        &mut self,
-        value: feature_set::EnumType,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 enum_type closed(feature_set::EnumType, [0..= 2]);
     /// `repeated_field_encoding` = 3
-    #[inline]
-    fn repeated_field_encoding(
-        &mut self,
-        value: feature_set::RepeatedFieldEncoding,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 repeated_field_encoding closed(feature_set::RepeatedFieldEncoding, [0..= 2]);
     /// `utf8_validation` = 4
-    #[inline]
-    fn utf8_validation(
-        &mut self,
-        value: feature_set::Utf8Validation,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 utf8_validation closed(feature_set::Utf8Validation, [0 | 2..= 3]);
     /// `message_encoding` = 5
-    #[inline]
-    fn message_encoding(
-        &mut self,
-        value: feature_set::MessageEncoding,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 message_encoding closed(feature_set::MessageEncoding, [0..= 2]);
     /// `json_format` = 6
-    #[inline]
-    fn json_format(
-        &mut self,
-        value: feature_set::JsonFormat,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    48 json_format closed(feature_set::JsonFormat, [0..= 2]);
     /// `enforce_naming_style` = 7
-    #[inline]
-    fn enforce_naming_style(
-        &mut self,
-        value: feature_set::EnforceNamingStyle,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    56 enforce_naming_style closed(feature_set::EnforceNamingStyle, [0..= 3]);
     /// `default_symbol_visibility` = 8
-    #[inline]
-    fn default_symbol_visibility(
-        &mut self,
-        value: feature_set::visibility_feature::DefaultSymbolVisibility,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    64 default_symbol_visibility closed(feature_set::visibility_feature::DefaultSymbolVisibility, [0..= 4]);
     /// `enforce_proto_limits` = 9
-    #[inline]
-    fn enforce_proto_limits(
-        &mut self,
-        value: feature_set::proto_limits_feature::EnforceProtoLimits,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FeatureSetVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FeatureSetVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FeatureSet<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // field_presence = 1: 08
-                8 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 3) {
-                        v.field_presence(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 1,
-                            value,
-                        })?;
-                    }
-                }
-                // enum_type = 2: 10
-                16 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.enum_type(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 2,
-                            value,
-                        })?;
-                    }
-                }
-                // repeated_field_encoding = 3: 18
-                24 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.repeated_field_encoding(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 3,
-                            value,
-                        })?;
-                    }
-                }
-                // utf8_validation = 4: 20
-                32 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0 | 2..= 3) {
-                        v.utf8_validation(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 4,
-                            value,
-                        })?;
-                    }
-                }
-                // message_encoding = 5: 28
-                40 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.message_encoding(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 5,
-                            value,
-                        })?;
-                    }
-                }
-                // json_format = 6: 30
-                48 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.json_format(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 6,
-                            value,
-                        })?;
-                    }
-                }
-                // enforce_naming_style = 7: 38
-                56 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 3) {
-                        v.enforce_naming_style(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 7,
-                            value,
-                        })?;
-                    }
-                }
-                // default_symbol_visibility = 8: 40
-                64 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 4) {
-                        v.default_symbol_visibility(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 8,
-                            value,
-                        })?;
-                    }
-                }
-                // enforce_proto_limits = 9: 48
-                72 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(value, 0..= 2) {
-                        v.enforce_proto_limits(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 9,
-                            value,
-                        })?;
-                    }
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    72 enforce_proto_limits closed(feature_set::proto_limits_feature::EnforceProtoLimits, [0..= 2]);
 }
 
 ::hotpb::__writer! {
@@ -7620,174 +3042,26 @@ unsafe impl<
     40 closed(f_maximum_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 2);
 }
 
-/// Message `google.protobuf.FeatureSetDefaults`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FeatureSetDefaultsBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FeatureSetDefaults`, owned, to be made and edited.
+    FeatureSetDefaultsBuilder, FeatureSetDefaults, [Clone];
     /// `defaults` = 1
-    pub defaults: ::hotpb::pool::__rt::Vec<
-        feature_set_defaults::FeatureSetEditionDefaultBuilder,
-    >,
+    10 defaults list(feature_set_defaults::FeatureSetEditionDefaultBuilder);
     /// `minimum_edition` = 4
-    pub minimum_edition: ::core::option::Option<Edition>,
+    32 minimum_edition number(Edition, has_minimum_edition);
     /// `maximum_edition` = 5
-    pub maximum_edition: ::core::option::Option<Edition>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSetDefaults<'static>>,
+    40 maximum_edition number(Edition, has_maximum_edition);
 }
 
-impl ::core::convert::From<FeatureSetDefaults<'_>> for FeatureSetDefaultsBuilder {
-    #[inline]
-    fn from(m: FeatureSetDefaults<'_>) -> FeatureSetDefaultsBuilder {
-        FeatureSetDefaultsBuilder {
-            defaults: m
-                .defaults()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            minimum_edition: m.has_minimum_edition().then(|| m.minimum_edition()),
-            maximum_edition: m.has_maximum_edition().then(|| m.maximum_edition()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FeatureSetDefaultsBuilder {
-    type Of = FeatureSetDefaults<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl FeatureSetDefaultsBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.maximum_edition {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.minimum_edition {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<32>();
-        }
-        for v in self.defaults.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FeatureSetDefaults` as they come; what a method leaves is only checked.
-pub trait FeatureSetDefaultsVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FeatureSetDefaults` as they come; what a method leaves is only checked.
+    FeatureSetDefaultsVisitor<'a>, FeatureSetDefaults, [] [], keep;
     /// `defaults` = 1
-    #[inline]
-    fn defaults(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            feature_set_defaults::FeatureSetEditionDefault<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 defaults records(feature_set_defaults::FeatureSetEditionDefault<'static>);
     /// `minimum_edition` = 4
-    #[inline]
-    fn minimum_edition(&mut self, value: Edition) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 minimum_edition closed(Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
     /// `maximum_edition` = 5
-    #[inline]
-    fn maximum_edition(&mut self, value: Edition) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FeatureSetDefaultsVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FeatureSetDefaultsVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FeatureSetDefaults<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // defaults = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.defaults(&mut records)?;
-                    c = records.finish()?;
-                }
-                // minimum_edition = 4: 20
-                32 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(
-                        value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                        2147483647
-                    ) {
-                        v.minimum_edition(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 4,
-                            value,
-                        })?;
-                    }
-                }
-                // maximum_edition = 5: 28
-                40 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    if ::core::matches!(
-                        value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                        2147483647
-                    ) {
-                        v.maximum_edition(value.into())?;
-                    } else {
-                        v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                            number: 5,
-                            value,
-                        })?;
-                    }
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    40 maximum_edition closed(Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
 }
 
 ::hotpb::__writer! {
@@ -7852,110 +3126,18 @@ impl<'a> SourceCodeInfo<'a> {
     10 list(f_location, source_code_info::LocationRow => google_protobuf_source_code_info_location);
 }
 
-/// Message `google.protobuf.SourceCodeInfo`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SourceCodeInfoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.SourceCodeInfo`, owned, to be made and edited.
+    SourceCodeInfoBuilder, SourceCodeInfo, [Clone];
     /// `location` = 1
-    pub location: ::hotpb::pool::__rt::Vec<source_code_info::LocationBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<SourceCodeInfo<'static>>,
+    10 location list(source_code_info::LocationBuilder);
 }
 
-impl ::core::convert::From<SourceCodeInfo<'_>> for SourceCodeInfoBuilder {
-    #[inline]
-    fn from(m: SourceCodeInfo<'_>) -> SourceCodeInfoBuilder {
-        SourceCodeInfoBuilder {
-            location: m
-                .location()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for SourceCodeInfoBuilder {
-    type Of = SourceCodeInfo<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl SourceCodeInfoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.location.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.SourceCodeInfo` as they come; what a method leaves is only checked.
-pub trait SourceCodeInfoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.SourceCodeInfo` as they come; what a method leaves is only checked.
+    SourceCodeInfoVisitor<'a>, SourceCodeInfo, [] [], keep;
     /// `location` = 1
-    #[inline]
-    fn location(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, source_code_info::Location<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> SourceCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: SourceCodeInfoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for SourceCodeInfo<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // location = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.location(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 location records(source_code_info::Location<'static>);
 }
 
 ::hotpb::__writer! {
@@ -7997,114 +3179,18 @@ unsafe impl<
     10 list(f_annotation, generated_code_info::AnnotationRow => google_protobuf_generated_code_info_annotation);
 }
 
-/// Message `google.protobuf.GeneratedCodeInfo`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GeneratedCodeInfoBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.GeneratedCodeInfo`, owned, to be made and edited.
+    GeneratedCodeInfoBuilder, GeneratedCodeInfo, [Clone];
     /// `annotation` = 1
-    pub annotation: ::hotpb::pool::__rt::Vec<generated_code_info::AnnotationBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<GeneratedCodeInfo<'static>>,
+    10 annotation list(generated_code_info::AnnotationBuilder);
 }
 
-impl ::core::convert::From<GeneratedCodeInfo<'_>> for GeneratedCodeInfoBuilder {
-    #[inline]
-    fn from(m: GeneratedCodeInfo<'_>) -> GeneratedCodeInfoBuilder {
-        GeneratedCodeInfoBuilder {
-            annotation: m
-                .annotation()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for GeneratedCodeInfoBuilder {
-    type Of = GeneratedCodeInfo<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl GeneratedCodeInfoBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.annotation.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.GeneratedCodeInfo` as they come; what a method leaves is only checked.
-pub trait GeneratedCodeInfoVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.GeneratedCodeInfo` as they come; what a method leaves is only checked.
+    GeneratedCodeInfoVisitor<'a>, GeneratedCodeInfo, [] [], keep;
     /// `annotation` = 1
-    #[inline]
-    fn annotation(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            generated_code_info::Annotation<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> GeneratedCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: GeneratedCodeInfoVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for GeneratedCodeInfo<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // annotation = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.annotation(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 annotation records(generated_code_info::Annotation<'static>);
 }
 
 ::hotpb::__writer! {
@@ -8177,159 +3263,28 @@ pub mod descriptor_proto {
         }
     }
 
-    /// Message `google.protobuf.DescriptorProto.ExtensionRange`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct ExtensionRangeBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.DescriptorProto.ExtensionRange`, owned, to be made and edited.
+        ExtensionRangeBuilder, ExtensionRange, [Clone];
         /// `start` = 1
-        pub start: ::core::option::Option<i32>,
+        8 start value(Int32, has_start);
         /// `end` = 2
-        pub end: ::core::option::Option<i32>,
+        16 end value(Int32, has_end);
         /// `options` = 3
-        pub options: ::core::option::Option<super::ExtensionRangeOptionsBuilder>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<ExtensionRange<'static>>,
+        26 options child(super::ExtensionRangeOptionsBuilder);
+        required[];
+        "options" child(options);
     }
 
-    impl ::core::convert::From<ExtensionRange<'_>> for ExtensionRangeBuilder {
-        #[inline]
-        fn from(m: ExtensionRange<'_>) -> ExtensionRangeBuilder {
-            ExtensionRangeBuilder {
-                start: m.has_start().then(|| m.start()),
-                end: m.has_end().then(|| m.end()),
-                options: m.options().map(|v| ::core::convert::Into::into(v)),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for ExtensionRangeBuilder {
-        type Of = ExtensionRange<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-
-        #[inline]
-        fn absent(
-            &self,
-            stack: &::hotpb::pool::__rt::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-            use ::hotpb::pool::Encode as _;
-            let _ = stack;
-            if let ::core::option::Option::Some(m) = &self.options {
-                m.absent(stack).map_err(|m| m.inside("options"))?;
-            }
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl ExtensionRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.options {
-                let end = e.mark();
-                v.write(e);
-                e.close::<26>(end);
-            }
-            if let ::core::option::Option::Some(v) = &self.end {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<16>();
-            }
-            if let ::core::option::Option::Some(v) = &self.start {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.DescriptorProto.ExtensionRange` as they come; what a method leaves is only checked.
-    pub trait ExtensionRangeVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.DescriptorProto.ExtensionRange` as they come; what a method leaves is only checked.
+        ExtensionRangeVisitor<'a>, ExtensionRange, [] [], keep;
         /// `start` = 1
-        #[inline]
-        fn start(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 start value(Int32, i32);
         /// `end` = 2
-        #[inline]
-        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        16 end value(Int32, i32);
         /// `options` = 3
-        #[inline]
-        fn options(
-            &mut self,
-            records: &mut ::hotpb::pool::Records<
-                'a,
-                '_,
-                super::ExtensionRangeOptions<'static>,
-            >,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> ExtensionRangeVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: ExtensionRangeVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for ExtensionRange<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // start = 1: 08
-                    8 => {
-                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // end = 2: 10
-                    16 => {
-                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // options = 3: 1a
-                    26 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.options(&mut records)?;
-                        c = records.finish()?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        26 options records(super::ExtensionRangeOptions<'static>);
     }
 
     ::hotpb::__writer! {
@@ -8381,119 +3336,22 @@ pub mod descriptor_proto {
         16 value(Int32, f_end, 0 2);
     }
 
-    /// Message `google.protobuf.DescriptorProto.ReservedRange`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct ReservedRangeBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.DescriptorProto.ReservedRange`, owned, to be made and edited.
+        ReservedRangeBuilder, ReservedRange, [Clone];
         /// `start` = 1
-        pub start: ::core::option::Option<i32>,
+        8 start value(Int32, has_start);
         /// `end` = 2
-        pub end: ::core::option::Option<i32>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<ReservedRange<'static>>,
+        16 end value(Int32, has_end);
     }
 
-    impl ::core::convert::From<ReservedRange<'_>> for ReservedRangeBuilder {
-        #[inline]
-        fn from(m: ReservedRange<'_>) -> ReservedRangeBuilder {
-            ReservedRangeBuilder {
-                start: m.has_start().then(|| m.start()),
-                end: m.has_end().then(|| m.end()),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for ReservedRangeBuilder {
-        type Of = ReservedRange<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl ReservedRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.end {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<16>();
-            }
-            if let ::core::option::Option::Some(v) = &self.start {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.DescriptorProto.ReservedRange` as they come; what a method leaves is only checked.
-    pub trait ReservedRangeVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.DescriptorProto.ReservedRange` as they come; what a method leaves is only checked.
+        ReservedRangeVisitor<'a>, ReservedRange, [] [], keep;
         /// `start` = 1
-        #[inline]
-        fn start(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 start value(Int32, i32);
         /// `end` = 2
-        #[inline]
-        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> ReservedRangeVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: ReservedRangeVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for ReservedRange<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // start = 1: 08
-                    8 => {
-                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // end = 2: 10
-                    16 => {
-                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        16 end value(Int32, i32);
     }
 
     ::hotpb::__writer! {
@@ -8546,119 +3404,22 @@ pub mod enum_descriptor_proto {
         16 value(Int32, f_end, 0 2);
     }
 
-    /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct EnumReservedRangeBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`, owned, to be made and edited.
+        EnumReservedRangeBuilder, EnumReservedRange, [Clone];
         /// `start` = 1
-        pub start: ::core::option::Option<i32>,
+        8 start value(Int32, has_start);
         /// `end` = 2
-        pub end: ::core::option::Option<i32>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<EnumReservedRange<'static>>,
+        16 end value(Int32, has_end);
     }
 
-    impl ::core::convert::From<EnumReservedRange<'_>> for EnumReservedRangeBuilder {
-        #[inline]
-        fn from(m: EnumReservedRange<'_>) -> EnumReservedRangeBuilder {
-            EnumReservedRangeBuilder {
-                start: m.has_start().then(|| m.start()),
-                end: m.has_end().then(|| m.end()),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for EnumReservedRangeBuilder {
-        type Of = EnumReservedRange<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl EnumReservedRangeBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.end {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<16>();
-            }
-            if let ::core::option::Option::Some(v) = &self.start {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` as they come; what a method leaves is only checked.
-    pub trait EnumReservedRangeVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` as they come; what a method leaves is only checked.
+        EnumReservedRangeVisitor<'a>, EnumReservedRange, [] [], keep;
         /// `start` = 1
-        #[inline]
-        fn start(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 start value(Int32, i32);
         /// `end` = 2
-        #[inline]
-        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> EnumReservedRangeVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: EnumReservedRangeVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for EnumReservedRange<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // start = 1: 08
-                    8 => {
-                        v.start(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // end = 2: 10
-                    16 => {
-                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        16 end value(Int32, i32);
     }
 
     ::hotpb::__writer! {
@@ -8738,181 +3499,34 @@ pub mod extension_range_options {
         plain(48, Bool, f_repeated, 4);
     }
 
-    /// Message `google.protobuf.ExtensionRangeOptions.Declaration`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct DeclarationBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.ExtensionRangeOptions.Declaration`, owned, to be made and edited.
+        DeclarationBuilder, Declaration, [Clone];
         /// `number` = 1
-        pub number: ::core::option::Option<i32>,
+        8 number value(Int32, has_number);
         /// `full_name` = 2
-        pub full_name: ::core::option::Option<::hotpb::pool::ProtoString>,
+        18 full_name value(Text, has_full_name);
         /// `type` = 3
-        pub r#type: ::core::option::Option<::hotpb::pool::ProtoString>,
+        26 r#type value(Text, has_type);
         /// `reserved` = 5
-        pub reserved: ::core::option::Option<bool>,
+        40 reserved value(Bool, has_reserved);
         /// `repeated` = 6
-        pub repeated: ::core::option::Option<bool>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<Declaration<'static>>,
+        48 repeated value(Bool, has_repeated);
     }
 
-    impl ::core::convert::From<Declaration<'_>> for DeclarationBuilder {
-        #[inline]
-        fn from(m: Declaration<'_>) -> DeclarationBuilder {
-            DeclarationBuilder {
-                number: m.has_number().then(|| m.number()),
-                full_name: m
-                    .has_full_name()
-                    .then(|| ::core::convert::Into::into(m.full_name())),
-                r#type: m.has_type().then(|| ::core::convert::Into::into(m.r#type())),
-                reserved: m.has_reserved().then(|| m.reserved()),
-                repeated: m.has_repeated().then(|| m.repeated()),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for DeclarationBuilder {
-        type Of = Declaration<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl DeclarationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.repeated {
-                let v = *v;
-                e.varint(v as u64);
-                e.tag::<48>();
-            }
-            if let ::core::option::Option::Some(v) = &self.reserved {
-                let v = *v;
-                e.varint(v as u64);
-                e.tag::<40>();
-            }
-            if let ::core::option::Option::Some(v) = &self.r#type {
-                e.bytes::<26>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.full_name {
-                e.bytes::<18>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.number {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.ExtensionRangeOptions.Declaration` as they come; what a method leaves is only checked.
-    pub trait DeclarationVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.ExtensionRangeOptions.Declaration` as they come; what a method leaves is only checked.
+        DeclarationVisitor<'a>, Declaration, [] [], keep;
         /// `number` = 1
-        #[inline]
-        fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 number value(Int32, i32);
         /// `full_name` = 2
-        #[inline]
-        fn full_name(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        18 full_name value(Text, &'a::hotpb::pool::ProtoStr);
         /// `type` = 3
-        #[inline]
-        fn r#type(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        26 r#type value(Text, &'a::hotpb::pool::ProtoStr);
         /// `reserved` = 5
-        #[inline]
-        fn reserved(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        40 reserved value(Bool, bool);
         /// `repeated` = 6
-        #[inline]
-        fn repeated(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> DeclarationVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: DeclarationVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for Declaration<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // number = 1: 08
-                    8 => {
-                        v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // full_name = 2: 12
-                    18 => {
-                        v.full_name(need(d.proto_str(&mut c))?)?;
-                    }
-                    // type = 3: 1a
-                    26 => {
-                        v.r#type(need(d.proto_str(&mut c))?)?;
-                    }
-                    // reserved = 5: 28
-                    40 => {
-                        v.reserved(
-                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                        )?;
-                    }
-                    // repeated = 6: 30
-                    48 => {
-                        v.repeated(
-                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                        )?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        48 repeated value(Bool, bool);
     }
 
     ::hotpb::__writer! {
@@ -9037,83 +3651,14 @@ pub mod feature_set {
         VisibilityFeatureRow, super::super::super::Tables, [google_protobuf_feature_set_visibility_feature], keep, [encode] [];
     }
 
-    /// Message `google.protobuf.FeatureSet.VisibilityFeature`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct VisibilityFeatureBuilder {
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<VisibilityFeature<'static>>,
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.FeatureSet.VisibilityFeature`, owned, to be made and edited.
+        VisibilityFeatureBuilder, VisibilityFeature, [Clone];
     }
 
-    impl ::core::convert::From<VisibilityFeature<'_>> for VisibilityFeatureBuilder {
-        #[inline]
-        fn from(m: VisibilityFeature<'_>) -> VisibilityFeatureBuilder {
-            VisibilityFeatureBuilder {
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for VisibilityFeatureBuilder {
-        type Of = VisibilityFeature<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl VisibilityFeatureBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.FeatureSet.VisibilityFeature` as they come; what a method leaves is only checked.
-    pub trait VisibilityFeatureVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> VisibilityFeatureVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: VisibilityFeatureVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for VisibilityFeature<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.FeatureSet.VisibilityFeature` as they come; what a method leaves is only checked.
+        VisibilityFeatureVisitor<'a>, VisibilityFeature, [] [], keep;
     }
 
     ::hotpb::__writer! {
@@ -9144,83 +3689,14 @@ pub mod feature_set {
         ProtoLimitsFeatureRow, super::super::super::Tables, [google_protobuf_feature_set_proto_limits_feature], keep, [encode] [];
     }
 
-    /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct ProtoLimitsFeatureBuilder {
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<ProtoLimitsFeature<'static>>,
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`, owned, to be made and edited.
+        ProtoLimitsFeatureBuilder, ProtoLimitsFeature, [Clone];
     }
 
-    impl ::core::convert::From<ProtoLimitsFeature<'_>> for ProtoLimitsFeatureBuilder {
-        #[inline]
-        fn from(m: ProtoLimitsFeature<'_>) -> ProtoLimitsFeatureBuilder {
-            ProtoLimitsFeatureBuilder {
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for ProtoLimitsFeatureBuilder {
-        type Of = ProtoLimitsFeature<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl ProtoLimitsFeatureBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` as they come; what a method leaves is only checked.
-    pub trait ProtoLimitsFeatureVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> ProtoLimitsFeatureVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: ProtoLimitsFeatureVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for ProtoLimitsFeature<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` as they come; what a method leaves is only checked.
+        ProtoLimitsFeatureVisitor<'a>, ProtoLimitsFeature, [] [], keep;
     }
 
     ::hotpb::__writer! {
@@ -9306,166 +3782,26 @@ pub mod feature_set_defaults {
         42 child(f_fixed_features, super::FeatureSetRow => google_protobuf_feature_set);
     }
 
-    /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct FeatureSetEditionDefaultBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, owned, to be made and edited.
+        FeatureSetEditionDefaultBuilder, FeatureSetEditionDefault, [Clone];
         /// `edition` = 3
-        pub edition: ::core::option::Option<super::Edition>,
+        24 edition number(super::Edition, has_edition);
         /// `overridable_features` = 4
-        pub overridable_features: ::core::option::Option<super::FeatureSetBuilder>,
+        34 overridable_features child(super::FeatureSetBuilder);
         /// `fixed_features` = 5
-        pub fixed_features: ::core::option::Option<super::FeatureSetBuilder>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSetEditionDefault<'static>>,
+        42 fixed_features child(super::FeatureSetBuilder);
     }
 
-    impl ::core::convert::From<FeatureSetEditionDefault<'_>>
-    for FeatureSetEditionDefaultBuilder {
-        #[inline]
-        fn from(m: FeatureSetEditionDefault<'_>) -> FeatureSetEditionDefaultBuilder {
-            FeatureSetEditionDefaultBuilder {
-                edition: m.has_edition().then(|| m.edition()),
-                overridable_features: m
-                    .overridable_features()
-                    .map(|v| ::core::convert::Into::into(v)),
-                fixed_features: m
-                    .fixed_features()
-                    .map(|v| ::core::convert::Into::into(v)),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for FeatureSetEditionDefaultBuilder {
-        type Of = FeatureSetEditionDefault<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl FeatureSetEditionDefaultBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.fixed_features {
-                let end = e.mark();
-                v.write(e);
-                e.close::<42>(end);
-            }
-            if let ::core::option::Option::Some(v) = &self.overridable_features {
-                let end = e.mark();
-                v.write(e);
-                e.close::<34>(end);
-            }
-            if let ::core::option::Option::Some(v) = &self.edition {
-                let v = v.0;
-                e.varint(v as i64 as u64);
-                e.tag::<24>();
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` as they come; what a method leaves is only checked.
-    pub trait FeatureSetEditionDefaultVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` as they come; what a method leaves is only checked.
+        FeatureSetEditionDefaultVisitor<'a>, FeatureSetEditionDefault, [] [], keep;
         /// `edition` = 3
-        #[inline]
-        fn edition(
-            &mut self,
-            value: super::Edition,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        24 edition closed(super::Edition, [0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
         /// `overridable_features` = 4
-        #[inline]
-        fn overridable_features(
-            &mut self,
-            records: &mut ::hotpb::pool::Records<'a, '_, super::FeatureSet<'static>>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        34 overridable_features records(super::FeatureSet<'static>);
         /// `fixed_features` = 5
-        #[inline]
-        fn fixed_features(
-            &mut self,
-            records: &mut ::hotpb::pool::Records<'a, '_, super::FeatureSet<'static>>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> FeatureSetEditionDefaultVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: FeatureSetEditionDefaultVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for FeatureSetEditionDefault<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // edition = 3: 18
-                    24 => {
-                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                        if ::core::matches!(
-                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            v.edition(value.into())?;
-                        } else {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 3,
-                                value,
-                            })?;
-                        }
-                    }
-                    // overridable_features = 4: 22
-                    34 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.overridable_features(&mut records)?;
-                        c = records.finish()?;
-                    }
-                    // fixed_features = 5: 2a
-                    42 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.fixed_features(&mut records)?;
-                        c = records.finish()?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        42 fixed_features records(super::FeatureSet<'static>);
     }
 
     ::hotpb::__writer! {
@@ -9633,134 +3969,22 @@ pub mod field_options {
         24 closed(f_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 2);
     }
 
-    /// Message `google.protobuf.FieldOptions.EditionDefault`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct EditionDefaultBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.FieldOptions.EditionDefault`, owned, to be made and edited.
+        EditionDefaultBuilder, EditionDefault, [Clone];
         /// `value` = 2
-        pub value: ::core::option::Option<::hotpb::pool::ProtoString>,
+        18 value value(Text, has_value);
         /// `edition` = 3
-        pub edition: ::core::option::Option<super::Edition>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<EditionDefault<'static>>,
+        24 edition number(super::Edition, has_edition);
     }
 
-    impl ::core::convert::From<EditionDefault<'_>> for EditionDefaultBuilder {
-        #[inline]
-        fn from(m: EditionDefault<'_>) -> EditionDefaultBuilder {
-            EditionDefaultBuilder {
-                value: m.has_value().then(|| ::core::convert::Into::into(m.value())),
-                edition: m.has_edition().then(|| m.edition()),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for EditionDefaultBuilder {
-        type Of = EditionDefault<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl EditionDefaultBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.edition {
-                let v = v.0;
-                e.varint(v as i64 as u64);
-                e.tag::<24>();
-            }
-            if let ::core::option::Option::Some(v) = &self.value {
-                e.bytes::<18>(v.as_bytes());
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.FieldOptions.EditionDefault` as they come; what a method leaves is only checked.
-    pub trait EditionDefaultVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.FieldOptions.EditionDefault` as they come; what a method leaves is only checked.
+        EditionDefaultVisitor<'a>, EditionDefault, [] [], keep;
         /// `value` = 2
-        #[inline]
-        fn value(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        18 value value(Text, &'a::hotpb::pool::ProtoStr);
         /// `edition` = 3
-        #[inline]
-        fn edition(
-            &mut self,
-            value: super::Edition,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> EditionDefaultVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: EditionDefaultVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for EditionDefault<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // value = 2: 12
-                    18 => {
-                        v.value(need(d.proto_str(&mut c))?)?;
-                    }
-                    // edition = 3: 18
-                    24 => {
-                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                        if ::core::matches!(
-                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            v.edition(value.into())?;
-                        } else {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 3,
-                                value,
-                            })?;
-                        }
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        24 edition closed(super::Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
     }
 
     ::hotpb::__writer! {
@@ -9825,225 +4049,34 @@ pub mod field_options {
         42 value(Text, f_removal_error, 0 16);
     }
 
-    /// Message `google.protobuf.FieldOptions.FeatureSupport`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct FeatureSupportBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.FieldOptions.FeatureSupport`, owned, to be made and edited.
+        FeatureSupportBuilder, FeatureSupport, [Clone];
         /// `edition_introduced` = 1
-        pub edition_introduced: ::core::option::Option<super::Edition>,
+        8 edition_introduced number(super::Edition, has_edition_introduced);
         /// `edition_deprecated` = 2
-        pub edition_deprecated: ::core::option::Option<super::Edition>,
+        16 edition_deprecated number(super::Edition, has_edition_deprecated);
         /// `deprecation_warning` = 3
-        pub deprecation_warning: ::core::option::Option<::hotpb::pool::ProtoString>,
+        26 deprecation_warning value(Text, has_deprecation_warning);
         /// `edition_removed` = 4
-        pub edition_removed: ::core::option::Option<super::Edition>,
+        32 edition_removed number(super::Edition, has_edition_removed);
         /// `removal_error` = 5
-        pub removal_error: ::core::option::Option<::hotpb::pool::ProtoString>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<FeatureSupport<'static>>,
+        42 removal_error value(Text, has_removal_error);
     }
 
-    impl ::core::convert::From<FeatureSupport<'_>> for FeatureSupportBuilder {
-        #[inline]
-        fn from(m: FeatureSupport<'_>) -> FeatureSupportBuilder {
-            FeatureSupportBuilder {
-                edition_introduced: m
-                    .has_edition_introduced()
-                    .then(|| m.edition_introduced()),
-                edition_deprecated: m
-                    .has_edition_deprecated()
-                    .then(|| m.edition_deprecated()),
-                deprecation_warning: m
-                    .has_deprecation_warning()
-                    .then(|| ::core::convert::Into::into(m.deprecation_warning())),
-                edition_removed: m.has_edition_removed().then(|| m.edition_removed()),
-                removal_error: m
-                    .has_removal_error()
-                    .then(|| ::core::convert::Into::into(m.removal_error())),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for FeatureSupportBuilder {
-        type Of = FeatureSupport<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl FeatureSupportBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.removal_error {
-                e.bytes::<42>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.edition_removed {
-                let v = v.0;
-                e.varint(v as i64 as u64);
-                e.tag::<32>();
-            }
-            if let ::core::option::Option::Some(v) = &self.deprecation_warning {
-                e.bytes::<26>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.edition_deprecated {
-                let v = v.0;
-                e.varint(v as i64 as u64);
-                e.tag::<16>();
-            }
-            if let ::core::option::Option::Some(v) = &self.edition_introduced {
-                let v = v.0;
-                e.varint(v as i64 as u64);
-                e.tag::<8>();
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.FieldOptions.FeatureSupport` as they come; what a method leaves is only checked.
-    pub trait FeatureSupportVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.FieldOptions.FeatureSupport` as they come; what a method leaves is only checked.
+        FeatureSupportVisitor<'a>, FeatureSupport, [] [], keep;
         /// `edition_introduced` = 1
-        #[inline]
-        fn edition_introduced(
-            &mut self,
-            value: super::Edition,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 edition_introduced closed(super::Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
         /// `edition_deprecated` = 2
-        #[inline]
-        fn edition_deprecated(
-            &mut self,
-            value: super::Edition,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        16 edition_deprecated closed(super::Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
         /// `deprecation_warning` = 3
-        #[inline]
-        fn deprecation_warning(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        26 deprecation_warning value(Text, &'a::hotpb::pool::ProtoStr);
         /// `edition_removed` = 4
-        #[inline]
-        fn edition_removed(
-            &mut self,
-            value: super::Edition,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        32 edition_removed closed(super::Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
         /// `removal_error` = 5
-        #[inline]
-        fn removal_error(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> FeatureSupportVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: FeatureSupportVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for FeatureSupport<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // edition_introduced = 1: 08
-                    8 => {
-                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                        if ::core::matches!(
-                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            v.edition_introduced(value.into())?;
-                        } else {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 1,
-                                value,
-                            })?;
-                        }
-                    }
-                    // edition_deprecated = 2: 10
-                    16 => {
-                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                        if ::core::matches!(
-                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            v.edition_deprecated(value.into())?;
-                        } else {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 2,
-                                value,
-                            })?;
-                        }
-                    }
-                    // deprecation_warning = 3: 1a
-                    26 => {
-                        v.deprecation_warning(need(d.proto_str(&mut c))?)?;
-                    }
-                    // edition_removed = 4: 20
-                    32 => {
-                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                        if ::core::matches!(
-                            value, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 |
-                            2147483647
-                        ) {
-                            v.edition_removed(value.into())?;
-                        } else {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 4,
-                                value,
-                            })?;
-                        }
-                    }
-                    // removal_error = 5: 2a
-                    42 => {
-                        v.removal_error(need(d.proto_str(&mut c))?)?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        42 removal_error value(Text, &'a::hotpb::pool::ProtoStr);
     }
 
     ::hotpb::__writer! {
@@ -10131,196 +4164,34 @@ pub mod generated_code_info {
         40 closed(f_semantic, [0 ..= 2], 0 8);
     }
 
-    /// Message `google.protobuf.GeneratedCodeInfo.Annotation`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct AnnotationBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.GeneratedCodeInfo.Annotation`, owned, to be made and edited.
+        AnnotationBuilder, Annotation, [Clone];
         /// `path` = 1
-        pub path: ::hotpb::pool::__rt::Vec<i32>,
+        10 path run(Int32, packed);
         /// `source_file` = 2
-        pub source_file: ::core::option::Option<::hotpb::pool::ProtoString>,
+        18 source_file value(Text, has_source_file);
         /// `begin` = 3
-        pub begin: ::core::option::Option<i32>,
+        24 begin value(Int32, has_begin);
         /// `end` = 4
-        pub end: ::core::option::Option<i32>,
+        32 end value(Int32, has_end);
         /// `semantic` = 5
-        pub semantic: ::core::option::Option<annotation::Semantic>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<Annotation<'static>>,
+        40 semantic number(annotation::Semantic, has_semantic);
     }
 
-    impl ::core::convert::From<Annotation<'_>> for AnnotationBuilder {
-        #[inline]
-        fn from(m: Annotation<'_>) -> AnnotationBuilder {
-            AnnotationBuilder {
-                path: m.path().to_vec(),
-                source_file: m
-                    .has_source_file()
-                    .then(|| ::core::convert::Into::into(m.source_file())),
-                begin: m.has_begin().then(|| m.begin()),
-                end: m.has_end().then(|| m.end()),
-                semantic: m.has_semantic().then(|| m.semantic()),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for AnnotationBuilder {
-        type Of = Annotation<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl AnnotationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.semantic {
-                let v = v.0;
-                e.varint(v as i64 as u64);
-                e.tag::<40>();
-            }
-            if let ::core::option::Option::Some(v) = &self.end {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<32>();
-            }
-            if let ::core::option::Option::Some(v) = &self.begin {
-                let v = *v;
-                e.varint(v as i64 as u64);
-                e.tag::<24>();
-            }
-            if let ::core::option::Option::Some(v) = &self.source_file {
-                e.bytes::<18>(v.as_bytes());
-            }
-            if !self.path.is_empty() {
-                let end = e.mark();
-                for v in self.path.iter().rev().copied() {
-                    e.varint(v as i64 as u64);
-                }
-                e.close::<10>(end);
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.GeneratedCodeInfo.Annotation` as they come; what a method leaves is only checked.
-    pub trait AnnotationVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.GeneratedCodeInfo.Annotation` as they come; what a method leaves is only checked.
+        AnnotationVisitor<'a>, Annotation, [] [], keep;
         /// `path` = 1
-        #[inline]
-        fn path(
-            &mut self,
-            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 | 10 path elements(Int32);
         /// `source_file` = 2
-        #[inline]
-        fn source_file(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        18 source_file value(Text, &'a::hotpb::pool::ProtoStr);
         /// `begin` = 3
-        #[inline]
-        fn begin(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        24 begin value(Int32, i32);
         /// `end` = 4
-        #[inline]
-        fn end(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        32 end value(Int32, i32);
         /// `semantic` = 5
-        #[inline]
-        fn semantic(
-            &mut self,
-            value: annotation::Semantic,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> AnnotationVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: AnnotationVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for Annotation<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // path = 1: 08
-                    8 => {
-                        v.path(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                    }
-                    // path = 1, packed: 0a
-                    10 => {
-                        v.path(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                    }
-                    // source_file = 2: 12
-                    18 => {
-                        v.source_file(need(d.proto_str(&mut c))?)?;
-                    }
-                    // begin = 3: 18
-                    24 => {
-                        v.begin(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // end = 4: 20
-                    32 => {
-                        v.end(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                    }
-                    // semantic = 5: 28
-                    40 => {
-                        let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                        if ::core::matches!(value, 0..= 2) {
-                            v.semantic(value.into())?;
-                        } else {
-                            v.unknown_fields(::hotpb::pool::Unknown::EnumValue {
-                                number: 5,
-                                value,
-                            })?;
-                        }
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        40 semantic closed(annotation::Semantic, [0..= 2]);
     }
 
     ::hotpb::__writer! {
@@ -10422,204 +4293,34 @@ pub mod source_code_info {
         50 run(Text, spans, f_leading_detached_comments);
     }
 
-    /// Message `google.protobuf.SourceCodeInfo.Location`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct LocationBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.SourceCodeInfo.Location`, owned, to be made and edited.
+        LocationBuilder, Location, [Clone];
         /// `path` = 1
-        pub path: ::hotpb::pool::__rt::Vec<i32>,
+        10 path run(Int32, packed);
         /// `span` = 2
-        pub span: ::hotpb::pool::__rt::Vec<i32>,
+        18 span run(Int32, packed);
         /// `leading_comments` = 3
-        pub leading_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
+        26 leading_comments value(Text, has_leading_comments);
         /// `trailing_comments` = 4
-        pub trailing_comments: ::core::option::Option<::hotpb::pool::ProtoString>,
+        34 trailing_comments value(Text, has_trailing_comments);
         /// `leading_detached_comments` = 6
-        pub leading_detached_comments: ::hotpb::pool::__rt::Vec<
-            ::hotpb::pool::ProtoString,
-        >,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<Location<'static>>,
+        50 leading_detached_comments run(Text);
     }
 
-    impl ::core::convert::From<Location<'_>> for LocationBuilder {
-        #[inline]
-        fn from(m: Location<'_>) -> LocationBuilder {
-            LocationBuilder {
-                path: m.path().to_vec(),
-                span: m.span().to_vec(),
-                leading_comments: m
-                    .has_leading_comments()
-                    .then(|| ::core::convert::Into::into(m.leading_comments())),
-                trailing_comments: m
-                    .has_trailing_comments()
-                    .then(|| ::core::convert::Into::into(m.trailing_comments())),
-                leading_detached_comments: m
-                    .leading_detached_comments()
-                    .iter()
-                    .map(|v| ::core::convert::Into::into(v))
-                    .collect(),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for LocationBuilder {
-        type Of = Location<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl LocationBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            for v in self.leading_detached_comments.iter().rev() {
-                e.bytes::<50>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.trailing_comments {
-                e.bytes::<34>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.leading_comments {
-                e.bytes::<26>(v.as_bytes());
-            }
-            if !self.span.is_empty() {
-                let end = e.mark();
-                for v in self.span.iter().rev().copied() {
-                    e.varint(v as i64 as u64);
-                }
-                e.close::<18>(end);
-            }
-            if !self.path.is_empty() {
-                let end = e.mark();
-                for v in self.path.iter().rev().copied() {
-                    e.varint(v as i64 as u64);
-                }
-                e.close::<10>(end);
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.SourceCodeInfo.Location` as they come; what a method leaves is only checked.
-    pub trait LocationVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.SourceCodeInfo.Location` as they come; what a method leaves is only checked.
+        LocationVisitor<'a>, Location, [] [], keep;
         /// `path` = 1
-        #[inline]
-        fn path(
-            &mut self,
-            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        8 | 10 path elements(Int32);
         /// `span` = 2
-        #[inline]
-        fn span(
-            &mut self,
-            values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Int32>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        16 | 18 span elements(Int32);
         /// `leading_comments` = 3
-        #[inline]
-        fn leading_comments(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        26 leading_comments value(Text, &'a::hotpb::pool::ProtoStr);
         /// `trailing_comments` = 4
-        #[inline]
-        fn trailing_comments(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        34 trailing_comments value(Text, &'a::hotpb::pool::ProtoStr);
         /// `leading_detached_comments` = 6
-        #[inline]
-        fn leading_detached_comments(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> LocationVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: LocationVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for Location<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // path = 1: 08
-                    8 => {
-                        v.path(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                    }
-                    // path = 1, packed: 0a
-                    10 => {
-                        v.path(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                    }
-                    // span = 2: 10
-                    16 => {
-                        v.span(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                    }
-                    // span = 2, packed: 12
-                    18 => {
-                        v.span(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                    }
-                    // leading_comments = 3: 1a
-                    26 => {
-                        v.leading_comments(need(d.proto_str(&mut c))?)?;
-                    }
-                    // trailing_comments = 4: 22
-                    34 => {
-                        v.trailing_comments(need(d.proto_str(&mut c))?)?;
-                    }
-                    // leading_detached_comments = 6: 32
-                    50 => {
-                        v.leading_detached_comments(need(d.proto_str(&mut c))?)?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        50 leading_detached_comments value(Text, &'a::hotpb::pool::ProtoStr);
     }
 
     ::hotpb::__writer! {
@@ -10681,144 +4382,25 @@ pub mod uninterpreted_option {
         plain(16, Bool, f_is_extension, 1).required();
     }
 
-    /// Message `google.protobuf.UninterpretedOption.NamePart`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct NamePartBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.UninterpretedOption.NamePart`, owned, to be made and edited.
+        NamePartBuilder, NamePart, [Clone];
         /// `name_part` = 1
-        pub name_part: ::core::option::Option<::hotpb::pool::ProtoString>,
+        10 name_part value(Text, has_name_part);
         /// `is_extension` = 2
-        pub is_extension: ::core::option::Option<bool>,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<NamePart<'static>>,
+        16 is_extension value(Bool, has_is_extension);
+        required[];
+        "name_part" own(name_part);
+        "is_extension" own(is_extension);
     }
 
-    impl ::core::convert::From<NamePart<'_>> for NamePartBuilder {
-        #[inline]
-        fn from(m: NamePart<'_>) -> NamePartBuilder {
-            NamePartBuilder {
-                name_part: m
-                    .has_name_part()
-                    .then(|| ::core::convert::Into::into(m.name_part())),
-                is_extension: m.has_is_extension().then(|| m.is_extension()),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for NamePartBuilder {
-        type Of = NamePart<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-
-        #[inline]
-        fn absent(
-            &self,
-            stack: &::hotpb::pool::__rt::Stack,
-        ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-            use ::hotpb::pool::Encode as _;
-            let _ = stack;
-            if self.name_part.is_none() {
-                return ::core::result::Result::Err(
-                    ::hotpb::pool::__rt::Missing::field("name_part"),
-                );
-            }
-            if self.is_extension.is_none() {
-                return ::core::result::Result::Err(
-                    ::hotpb::pool::__rt::Missing::field("is_extension"),
-                );
-            }
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl NamePartBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.is_extension {
-                let v = *v;
-                e.varint(v as u64);
-                e.tag::<16>();
-            }
-            if let ::core::option::Option::Some(v) = &self.name_part {
-                e.bytes::<10>(v.as_bytes());
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.UninterpretedOption.NamePart` as they come; what a method leaves is only checked.
-    pub trait NamePartVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.UninterpretedOption.NamePart` as they come; what a method leaves is only checked.
+        NamePartVisitor<'a>, NamePart, [] [], keep;
         /// `name_part` = 1
-        #[inline]
-        fn name_part(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        10 name_part value(Text, &'a::hotpb::pool::ProtoStr);
         /// `is_extension` = 2
-        #[inline]
-        fn is_extension(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> NamePartVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: NamePartVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for NamePart<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // name_part = 1: 0a
-                    10 => {
-                        v.name_part(need(d.proto_str(&mut c))?)?;
-                    }
-                    // is_extension = 2: 10
-                    16 => {
-                        v.is_extension(
-                            ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                        )?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        16 is_extension value(Bool, bool);
     }
 
     ::hotpb::__writer! {

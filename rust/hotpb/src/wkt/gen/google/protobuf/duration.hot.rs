@@ -37,127 +37,22 @@
     16 value(Int32, f_nanos);
 }
 
-/// Message `google.protobuf.Duration`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DurationBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Duration`, owned, to be made and edited.
+    DurationBuilder, Duration, [Clone];
     /// `seconds` = 1
-    pub seconds: i64,
+    8 seconds value(Int64);
     /// `nanos` = 2
-    pub nanos: i32,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Duration<'static>>,
+    16 nanos value(Int32);
 }
 
-impl ::core::convert::From<Duration<'_>> for DurationBuilder {
-    #[inline]
-    fn from(m: Duration<'_>) -> DurationBuilder {
-        DurationBuilder {
-            seconds: m.seconds(),
-            nanos: m.nanos(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for DurationBuilder {
-    type Of = Duration<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl DurationBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.nanos;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<16>();
-        }
-        let v = &self.seconds;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Duration` as they come; what a method leaves is only checked.
-pub trait DurationVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Duration` as they come; what a method leaves is only checked.
+    DurationVisitor<'a>, Duration, [] [], keep;
     /// `seconds` = 1
-    #[inline]
-    fn seconds(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 seconds value(Int64, i64);
     /// `nanos` = 2
-    #[inline]
-    fn nanos(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> DurationVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: DurationVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Duration<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // seconds = 1: 08
-                8 => {
-                    v.seconds(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                // nanos = 2: 10
-                16 => {
-                    v.nanos(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    16 nanos value(Int32, i32);
 }
 
 ::hotpb::__writer! {

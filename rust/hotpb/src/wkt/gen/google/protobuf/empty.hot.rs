@@ -23,83 +23,14 @@
     EmptyRow, super::super::Tables, [google_protobuf_empty], keep, [encode] [];
 }
 
-/// Message `google.protobuf.Empty`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EmptyBuilder {
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Empty<'static>>,
+::hotpb::__builder! {
+    /// Message `google.protobuf.Empty`, owned, to be made and edited.
+    EmptyBuilder, Empty, [Clone];
 }
 
-impl ::core::convert::From<Empty<'_>> for EmptyBuilder {
-    #[inline]
-    fn from(m: Empty<'_>) -> EmptyBuilder {
-        EmptyBuilder {
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EmptyBuilder {
-    type Of = Empty<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl EmptyBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-    }
-}
-
-/// Sees the fields of `google.protobuf.Empty` as they come; what a method leaves is only checked.
-pub trait EmptyVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EmptyVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Empty<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Empty` as they come; what a method leaves is only checked.
+    EmptyVisitor<'a>, Empty, [] [], keep;
 }
 
 ::hotpb::__writer! {

@@ -32,100 +32,18 @@
     10 run(Utf8, spans, f_paths);
 }
 
-/// Message `google.protobuf.FieldMask`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FieldMaskBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FieldMask`, owned, to be made and edited.
+    FieldMaskBuilder, FieldMask, [Clone];
     /// `paths` = 1
-    pub paths: ::hotpb::pool::__rt::Vec<::hotpb::pool::__rt::String>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FieldMask<'static>>,
+    10 paths run(Utf8);
 }
 
-impl ::core::convert::From<FieldMask<'_>> for FieldMaskBuilder {
-    #[inline]
-    fn from(m: FieldMask<'_>) -> FieldMaskBuilder {
-        FieldMaskBuilder {
-            paths: m.paths().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FieldMaskBuilder {
-    type Of = FieldMask<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl FieldMaskBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.paths.iter().rev() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FieldMask` as they come; what a method leaves is only checked.
-pub trait FieldMaskVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FieldMask` as they come; what a method leaves is only checked.
+    FieldMaskVisitor<'a>, FieldMask, [flat] [], keep;
     /// `paths` = 1
-    #[inline]
-    fn paths(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FieldMaskVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FieldMaskVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FieldMask<'static> {
-    type Error = __V::Error;
-    const FLAT: bool = true;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // paths = 1: 0a
-                10 => {
-                    v.paths(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 paths value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {

@@ -32,101 +32,18 @@
     10 value(Utf8, f_file_name);
 }
 
-/// Message `google.protobuf.SourceContext`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SourceContextBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.SourceContext`, owned, to be made and edited.
+    SourceContextBuilder, SourceContext, [Clone];
     /// `file_name` = 1
-    pub file_name: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<SourceContext<'static>>,
+    10 file_name value(Utf8);
 }
 
-impl ::core::convert::From<SourceContext<'_>> for SourceContextBuilder {
-    #[inline]
-    fn from(m: SourceContext<'_>) -> SourceContextBuilder {
-        SourceContextBuilder {
-            file_name: ::core::convert::Into::into(m.file_name()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for SourceContextBuilder {
-    type Of = SourceContext<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl SourceContextBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.file_name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.SourceContext` as they come; what a method leaves is only checked.
-pub trait SourceContextVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.SourceContext` as they come; what a method leaves is only checked.
+    SourceContextVisitor<'a>, SourceContext, [flat] [], keep;
     /// `file_name` = 1
-    #[inline]
-    fn file_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> SourceContextVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: SourceContextVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for SourceContext<'static> {
-    type Error = __V::Error;
-    const FLAT: bool = true;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // file_name = 1: 0a
-                10 => {
-                    v.file_name(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 file_name value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {

@@ -46,180 +46,19 @@
     10 map(f_fields, r#struct::FieldsEntryRow => google_protobuf_struct_fields_entry);
 }
 
-/// Message `google.protobuf.Struct`, owned, to be made and edited.
-#[derive(Debug, Default, PartialEq)]
-pub struct StructBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Struct`, owned, to be made and edited.
+    StructBuilder, Struct, [];
     /// `fields` = 1
-    pub fields: ::hotpb::pool::__rt::BTreeMap<::hotpb::pool::__rt::String, ValueBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Struct<'static>>,
+    10 fields nested_map(10 Utf8, 18 child(ValueBuilder));
 }
 
-impl ::core::clone::Clone for StructBuilder {
-    #[inline]
-    fn clone(&self) -> StructBuilder {
-        let mut made = <StructBuilder as ::core::default::Default>::default();
-        made.copy::<()>(self);
-        made
-    }
-}
-
-impl StructBuilder {
-    /// Becomes a copy, of the default.
-    pub(crate) fn copy<__OnUse>(&mut self, from: &StructBuilder) {
-        self.copy_plain::<()>(from);
-        self.copy_1::<()>(from);
-    }
-
-    fn copy_plain<__OnUse>(&mut self, from: &StructBuilder) {
-        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
-    }
-
-    fn copy_1<__OnUse>(&mut self, from: &StructBuilder) {
-        for (k, v) in from.fields.iter() {
-            self.fields.entry(::core::clone::Clone::clone(k)).or_default().copy::<()>(v);
-        }
-    }
-}
-
-impl ::core::convert::From<Struct<'_>> for StructBuilder {
-    #[inline]
-    fn from(m: Struct<'_>) -> StructBuilder {
-        let mut made = <StructBuilder as ::core::default::Default>::default();
-        made.fill::<()>(m);
-        made
-    }
-}
-
-impl StructBuilder {
-    /// Takes over what a message holds.
-    pub(crate) fn fill<__OnUse>(&mut self, m: Struct<'_>) {
-        self.fill_plain::<()>(m);
-        self.fill_1::<()>(m);
-    }
-
-    fn fill_plain<__OnUse>(&mut self, m: Struct<'_>) {
-        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
-    }
-
-    fn fill_1<__OnUse>(&mut self, m: Struct<'_>) {
-        for (k, v) in m.fields().iter() {
-            self.fields.entry(::core::convert::Into::into(k)).or_default().fill::<()>(v);
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for StructBuilder {
-    type Of = Struct<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl StructBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        if e.is_too_deep() {
-            return;
-        }
-        e.raw(self.unknown_fields.as_bytes());
-        for (k, v) in self.fields.iter().rev() {
-            let entry = e.mark();
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-            let v = k;
-            e.bytes::<10>(v.as_bytes());
-            e.close::<10>(entry);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Struct` as they come; what a method leaves is only checked.
-pub trait StructVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Struct` as they come; what a method leaves is only checked.
+    StructVisitor<'a>, Struct, [] [recursive], keep;
+    nested;
     /// `fields` = 1
-    #[inline]
-    fn fields(
-        &mut self,
-        key: &'a str,
-        value: &mut ::hotpb::pool::Records<'a, '_, Value<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> StructVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: StructVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Struct<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = true;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        #[inline]
-        fn field_1<'a, __V: StructVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let (entry, key, _) = need(
-                ::hotpb::pool::__rt::entry::<
-                    ::hotpb::pool::extension::Utf8,
-                    ::hotpb::pool::__rt::NoValue,
-                >(&mut c, d),
-            )?;
-            need(d.enter())?;
-            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-            v.fields(key.unwrap_or(""), &mut value)?;
-            value.finish()?;
-            d.leave();
-            ::core::result::Result::Ok(c)
-        }
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // fields = 1: 0a
-                10 => {
-                    c = field_1(v, d, c, start, tag)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 fields map(Utf8 &'a str, records(Value<'static>));
 }
 
 ::hotpb::__writer! {
@@ -304,352 +143,34 @@ unsafe impl<
     8 member(Enum, case_kind, o_kind);
 }
 
-/// Message `google.protobuf.Value`, owned, to be made and edited.
-#[derive(Debug, Default, PartialEq)]
-pub struct ValueBuilder {
-    /// The member of oneof `kind` that is set.
-    pub kind: ::core::option::Option<value::KindBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Value<'static>>,
+::hotpb::__builder! {
+    /// Message `google.protobuf.Value`, owned, to be made and edited.
+    ValueBuilder, Value, [];
+    8 kind member(value::KindBuilder::NullValue, number(NullValue));
+    17 kind member(value::KindBuilder::NumberValue, value(Double));
+    26 kind member(value::KindBuilder::StringValue, value(Utf8));
+    32 kind member(value::KindBuilder::BoolValue, value(Bool));
+    42 kind member(value::KindBuilder::StructValue, boxed(StructBuilder));
+    50 kind member(value::KindBuilder::ListValue, boxed(ListValueBuilder));
+    oneof "kind" kind value::KindBuilder, nested;
 }
 
-impl ::core::clone::Clone for ValueBuilder {
-    #[inline]
-    fn clone(&self) -> ValueBuilder {
-        let mut made = <ValueBuilder as ::core::default::Default>::default();
-        made.copy::<()>(self);
-        made
-    }
-}
-
-impl ValueBuilder {
-    /// Becomes a copy, of the default.
-    pub(crate) fn copy<__OnUse>(&mut self, from: &ValueBuilder) {
-        self.copy_plain::<()>(from);
-        self.copy_1::<()>(from);
-    }
-
-    fn copy_plain<__OnUse>(&mut self, from: &ValueBuilder) {
-        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
-    }
-
-    fn copy_1<__OnUse>(&mut self, from: &ValueBuilder) {
-        self.kind = from
-            .kind
-            .as_ref()
-            .map(|v| match v {
-                value::KindBuilder::NullValue(v) => {
-                    value::KindBuilder::NullValue(::core::clone::Clone::clone(v))
-                }
-                value::KindBuilder::NumberValue(v) => {
-                    value::KindBuilder::NumberValue(::core::clone::Clone::clone(v))
-                }
-                value::KindBuilder::StringValue(v) => {
-                    value::KindBuilder::StringValue(::core::clone::Clone::clone(v))
-                }
-                value::KindBuilder::BoolValue(v) => {
-                    value::KindBuilder::BoolValue(::core::clone::Clone::clone(v))
-                }
-                value::KindBuilder::StructValue(v) => {
-                    value::KindBuilder::StructValue({
-                        let mut made = ::hotpb::pool::__rt::Box::<
-                            StructBuilder,
-                        >::default();
-                        made.copy::<()>(v);
-                        made
-                    })
-                }
-                value::KindBuilder::ListValue(v) => {
-                    value::KindBuilder::ListValue({
-                        let mut made = ::hotpb::pool::__rt::Box::<
-                            ListValueBuilder,
-                        >::default();
-                        made.copy::<()>(v);
-                        made
-                    })
-                }
-            });
-    }
-}
-
-impl ::core::convert::From<Value<'_>> for ValueBuilder {
-    #[inline]
-    fn from(m: Value<'_>) -> ValueBuilder {
-        let mut made = <ValueBuilder as ::core::default::Default>::default();
-        made.fill::<()>(m);
-        made
-    }
-}
-
-impl ValueBuilder {
-    /// Takes over what a message holds.
-    pub(crate) fn fill<__OnUse>(&mut self, m: Value<'_>) {
-        self.fill_plain::<()>(m);
-        self.fill_1::<()>(m);
-    }
-
-    fn fill_plain<__OnUse>(&mut self, m: Value<'_>) {
-        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
-    }
-
-    fn fill_1<__OnUse>(&mut self, m: Value<'_>) {
-        self.kind = m
-            .kind()
-            .map(|v| match v {
-                value::Kind::NullValue(v) => value::KindBuilder::NullValue(v),
-                value::Kind::NumberValue(v) => value::KindBuilder::NumberValue(v),
-                value::Kind::StringValue(v) => {
-                    value::KindBuilder::StringValue(::core::convert::Into::into(v))
-                }
-                value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
-                value::Kind::StructValue(v) => {
-                    value::KindBuilder::StructValue({
-                        let mut made = ::hotpb::pool::__rt::Box::<
-                            StructBuilder,
-                        >::default();
-                        made.fill::<()>(v);
-                        made
-                    })
-                }
-                value::Kind::ListValue(v) => {
-                    value::KindBuilder::ListValue({
-                        let mut made = ::hotpb::pool::__rt::Box::<
-                            ListValueBuilder,
-                        >::default();
-                        made.fill::<()>(v);
-                        made
-                    })
-                }
-            });
-    }
-}
-
-impl ::hotpb::pool::Encode for ValueBuilder {
-    type Of = Value<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        if e.is_too_deep() {
-            return;
-        }
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(value::KindBuilder::ListValue(v)) = &self
-            .kind
-        {
-            let end = e.mark();
-            v.write(e);
-            e.close::<50>(end);
-        }
-        if let ::core::option::Option::Some(value::KindBuilder::StructValue(v)) = &self
-            .kind
-        {
-            let end = e.mark();
-            v.write(e);
-            e.close::<42>(end);
-        }
-        if let ::core::option::Option::Some(value::KindBuilder::BoolValue(v)) = &self
-            .kind
-        {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<32>();
-        }
-        if let ::core::option::Option::Some(value::KindBuilder::StringValue(v)) = &self
-            .kind
-        {
-            e.bytes::<26>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(value::KindBuilder::NumberValue(v)) = &self
-            .kind
-        {
-            let v = *v;
-            e.fixed64(v.to_bits());
-            e.tag::<17>();
-        }
-        if let ::core::option::Option::Some(value::KindBuilder::NullValue(v)) = &self
-            .kind
-        {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Value` as they come; what a method leaves is only checked.
-pub trait ValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Value` as they come; what a method leaves is only checked.
+    ValueVisitor<'a>, Value, [] [recursive], keep;
     /// `null_value` = 1
-    #[inline]
-    fn null_value(&mut self, value: NullValue) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 null_value number(NullValue);
     /// `number_value` = 2
-    #[inline]
-    fn number_value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    17 number_value value(Double, f64);
     /// `string_value` = 3
-    #[inline]
-    fn string_value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 string_value value(Utf8, &'a str);
     /// `bool_value` = 4
-    #[inline]
-    fn bool_value(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 bool_value value(Bool, bool);
+    nested;
     /// `struct_value` = 5
-    #[inline]
-    fn struct_value(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Struct<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    42 struct_value records(Struct<'static>);
     /// `list_value` = 6
-    #[inline]
-    fn list_value(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, ListValue<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Value<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = true;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        #[inline]
-        fn field_5<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.struct_value(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn field_6<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.list_value(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-
-        #[inline]
-        fn plain<'a, __V: ValueVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            match tag {
-                // null_value = 1: 08
-                8 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.null_value(value.into())?;
-                }
-                // number_value = 2: 11
-                17 => {
-                    v.number_value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // string_value = 3: 1a
-                26 => {
-                    v.string_value(need(d.str(&mut c))?)?;
-                }
-                // bool_value = 4: 20
-                32 => {
-                    v.bool_value(
-                        ::hotpb::pool::__rt::value::boolean(need(c.varint())?),
-                    )?;
-                }
-                _ => {}
-            }
-            ::core::result::Result::Ok(c)
-        }
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // struct_value = 5: 2a
-                42 => {
-                    c = field_5(v, d, c, start, tag)?;
-                }
-                // list_value = 6: 32
-                50 => {
-                    c = field_6(v, d, c, start, tag)?;
-                }
-                8 | 17 | 26 | 32 => {
-                    c = plain(v, d, c, start, tag)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    50 list_value records(ListValue<'static>);
 }
 
 ::hotpb::__writer! {
@@ -708,170 +229,19 @@ unsafe impl<
     10 list(f_values, ValueRow => google_protobuf_value, again);
 }
 
-/// Message `google.protobuf.ListValue`, owned, to be made and edited.
-#[derive(Debug, Default, PartialEq)]
-pub struct ListValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.ListValue`, owned, to be made and edited.
+    ListValueBuilder, ListValue, [];
     /// `values` = 1
-    pub values: ::hotpb::pool::__rt::Vec<ValueBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<ListValue<'static>>,
+    10 values nested_list(ValueBuilder);
 }
 
-impl ::core::clone::Clone for ListValueBuilder {
-    #[inline]
-    fn clone(&self) -> ListValueBuilder {
-        let mut made = <ListValueBuilder as ::core::default::Default>::default();
-        made.copy::<()>(self);
-        made
-    }
-}
-
-impl ListValueBuilder {
-    /// Becomes a copy, of the default.
-    pub(crate) fn copy<__OnUse>(&mut self, from: &ListValueBuilder) {
-        self.copy_plain::<()>(from);
-        self.copy_1::<()>(from);
-    }
-
-    fn copy_plain<__OnUse>(&mut self, from: &ListValueBuilder) {
-        self.unknown_fields = ::core::clone::Clone::clone(&from.unknown_fields);
-    }
-
-    fn copy_1<__OnUse>(&mut self, from: &ListValueBuilder) {
-        self.values.resize_with(from.values.len(), ::core::default::Default::default);
-        for (made, v) in self.values.iter_mut().zip(from.values.iter()) {
-            made.copy::<()>(v);
-        }
-    }
-}
-
-impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
-    #[inline]
-    fn from(m: ListValue<'_>) -> ListValueBuilder {
-        let mut made = <ListValueBuilder as ::core::default::Default>::default();
-        made.fill::<()>(m);
-        made
-    }
-}
-
-impl ListValueBuilder {
-    /// Takes over what a message holds.
-    pub(crate) fn fill<__OnUse>(&mut self, m: ListValue<'_>) {
-        self.fill_plain::<()>(m);
-        self.fill_1::<()>(m);
-    }
-
-    fn fill_plain<__OnUse>(&mut self, m: ListValue<'_>) {
-        self.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
-    }
-
-    fn fill_1<__OnUse>(&mut self, m: ListValue<'_>) {
-        let all = m.values();
-        self.values.resize_with(all.len(), ::core::default::Default::default);
-        for (made, v) in self.values.iter_mut().zip(all.iter()) {
-            made.fill::<()>(v);
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for ListValueBuilder {
-    type Of = ListValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl ListValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        if e.is_too_deep() {
-            return;
-        }
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.values.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<10>(end);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.ListValue` as they come; what a method leaves is only checked.
-pub trait ListValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.ListValue` as they come; what a method leaves is only checked.
+    ListValueVisitor<'a>, ListValue, [] [recursive], keep;
+    nested;
     /// `values` = 1
-    #[inline]
-    fn values(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Value<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ListValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ListValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for ListValue<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = true;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        #[inline]
-        fn field_1<'a, __V: ListValueVisitor<'a> + ?::core::marker::Sized>(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-            start: u32,
-            tag: u32,
-        ) -> ::core::result::Result<
-            ::hotpb::wire::__rt::Cursor<'a>,
-            ::hotpb::pool::Stop<__V::Error>,
-        > {
-            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-            v.values(&mut records)?;
-            c = records.finish()?;
-            ::core::result::Result::Ok(c)
-        }
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // values = 1: 0a
-                10 => {
-                    c = field_1(v, d, c, start, tag)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 values records(Value<'static>);
 }
 
 ::hotpb::__writer! {
@@ -937,20 +307,20 @@ pub mod value {
         ListValue(super::ListValue<'a>),
     }
 
-    /// Oneof `kind` of `google.protobuf.Value`, owned.
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum KindBuilder {
+    ::hotpb::__oneof_builder! {
+        /// Oneof `kind` of `google.protobuf.Value`, owned.
+        KindBuilder, Kind<'_>, [copy];
         /// `null_value` = 1
-        NullValue(super::NullValue),
+        NullValue number(super::NullValue);
         /// `number_value` = 2
-        NumberValue(f64),
+        NumberValue value(Double);
         /// `string_value` = 3
-        StringValue(::hotpb::pool::__rt::String),
+        StringValue value(Utf8);
         /// `bool_value` = 4
-        BoolValue(bool),
+        BoolValue value(Bool);
         /// `struct_value` = 5
-        StructValue(::hotpb::pool::__rt::Box<super::StructBuilder>),
+        StructValue boxed(super::StructBuilder);
         /// `list_value` = 6
-        ListValue(::hotpb::pool::__rt::Box<super::ListValueBuilder>),
+        ListValue boxed(super::ListValueBuilder);
     }
 }

@@ -73,226 +73,42 @@
     58 value(Utf8, f_edition);
 }
 
-/// Message `google.protobuf.Type`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TypeBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Type`, owned, to be made and edited.
+    TypeBuilder, Type, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `fields` = 2
-    pub fields: ::hotpb::pool::__rt::Vec<FieldBuilder>,
+    18 fields list(FieldBuilder);
     /// `oneofs` = 3
-    pub oneofs: ::hotpb::pool::__rt::Vec<::hotpb::pool::__rt::String>,
+    26 oneofs run(Utf8);
     /// `options` = 4
-    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
+    34 options list(OptionBuilder);
     /// `source_context` = 5
-    pub source_context: ::core::option::Option<SourceContextBuilder>,
+    42 source_context child(SourceContextBuilder);
     /// `syntax` = 6
-    pub syntax: Syntax,
+    48 syntax number(Syntax);
     /// `edition` = 7
-    pub edition: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Type<'static>>,
+    58 edition value(Utf8);
 }
 
-impl ::core::convert::From<Type<'_>> for TypeBuilder {
-    #[inline]
-    fn from(m: Type<'_>) -> TypeBuilder {
-        TypeBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            fields: m.fields().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            oneofs: m.oneofs().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            options: m
-                .options()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            source_context: m.source_context().map(|v| ::core::convert::Into::into(v)),
-            syntax: m.syntax(),
-            edition: ::core::convert::Into::into(m.edition()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for TypeBuilder {
-    type Of = Type<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl TypeBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.edition;
-        if !v.is_empty() {
-            e.bytes::<58>(v.as_bytes());
-        }
-        let v = &self.syntax;
-        if v.0 != 0 {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<48>();
-        }
-        if let ::core::option::Option::Some(v) = &self.source_context {
-            let end = e.mark();
-            v.write(e);
-            e.close::<42>(end);
-        }
-        for v in self.options.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        for v in self.oneofs.iter().rev() {
-            e.bytes::<26>(v.as_bytes());
-        }
-        for v in self.fields.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Type` as they come; what a method leaves is only checked.
-pub trait TypeVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Type` as they come; what a method leaves is only checked.
+    TypeVisitor<'a>, Type, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `fields` = 2
-    #[inline]
-    fn fields(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Field<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 fields records(Field<'static>);
     /// `oneofs` = 3
-    #[inline]
-    fn oneofs(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 oneofs value(Utf8, &'a str);
     /// `options` = 4
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 options records(Option<'static>);
     /// `source_context` = 5
-    #[inline]
-    fn source_context(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, SourceContext<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    42 source_context records(SourceContext<'static>);
     /// `syntax` = 6
-    #[inline]
-    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    48 syntax number(Syntax);
     /// `edition` = 7
-    #[inline]
-    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> TypeVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: TypeVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Type<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // fields = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.fields(&mut records)?;
-                    c = records.finish()?;
-                }
-                // oneofs = 3: 1a
-                26 => {
-                    v.oneofs(need(d.str(&mut c))?)?;
-                }
-                // options = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // source_context = 5: 2a
-                42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.source_context(&mut records)?;
-                    c = records.finish()?;
-                }
-                // syntax = 6: 30
-                48 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.syntax(value.into())?;
-                }
-                // edition = 7: 3a
-                58 => {
-                    v.edition(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    58 edition value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {
@@ -391,287 +207,54 @@ unsafe impl<
     90 value(Utf8, f_default_value);
 }
 
-/// Message `google.protobuf.Field`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FieldBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Field`, owned, to be made and edited.
+    FieldBuilder, Field, [Clone];
     /// `kind` = 1
-    pub kind: field::Kind,
+    8 kind number(field::Kind);
     /// `cardinality` = 2
-    pub cardinality: field::Cardinality,
+    16 cardinality number(field::Cardinality);
     /// `number` = 3
-    pub number: i32,
+    24 number value(Int32);
     /// `name` = 4
-    pub name: ::hotpb::pool::__rt::String,
+    34 name value(Utf8);
     /// `type_url` = 6
-    pub type_url: ::hotpb::pool::__rt::String,
+    50 type_url value(Utf8);
     /// `oneof_index` = 7
-    pub oneof_index: i32,
+    56 oneof_index value(Int32);
     /// `packed` = 8
-    pub packed: bool,
+    64 packed value(Bool);
     /// `options` = 9
-    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
+    74 options list(OptionBuilder);
     /// `json_name` = 10
-    pub json_name: ::hotpb::pool::__rt::String,
+    82 json_name value(Utf8);
     /// `default_value` = 11
-    pub default_value: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Field<'static>>,
+    90 default_value value(Utf8);
 }
 
-impl ::core::convert::From<Field<'_>> for FieldBuilder {
-    #[inline]
-    fn from(m: Field<'_>) -> FieldBuilder {
-        FieldBuilder {
-            kind: m.kind(),
-            cardinality: m.cardinality(),
-            number: m.number(),
-            name: ::core::convert::Into::into(m.name()),
-            type_url: ::core::convert::Into::into(m.type_url()),
-            oneof_index: m.oneof_index(),
-            packed: m.packed(),
-            options: m
-                .options()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            json_name: ::core::convert::Into::into(m.json_name()),
-            default_value: ::core::convert::Into::into(m.default_value()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FieldBuilder {
-    type Of = Field<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl FieldBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.default_value;
-        if !v.is_empty() {
-            e.bytes::<90>(v.as_bytes());
-        }
-        let v = &self.json_name;
-        if !v.is_empty() {
-            e.bytes::<82>(v.as_bytes());
-        }
-        for v in self.options.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<74>(end);
-        }
-        let v = &self.packed;
-        if {
-            let v = *v;
-            v
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<64>();
-        }
-        let v = &self.oneof_index;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<56>();
-        }
-        let v = &self.type_url;
-        if !v.is_empty() {
-            e.bytes::<50>(v.as_bytes());
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<34>(v.as_bytes());
-        }
-        let v = &self.number;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        let v = &self.cardinality;
-        if v.0 != 0 {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<16>();
-        }
-        let v = &self.kind;
-        if v.0 != 0 {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Field` as they come; what a method leaves is only checked.
-pub trait FieldVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Field` as they come; what a method leaves is only checked.
+    FieldVisitor<'a>, Field, [] [], keep;
     /// `kind` = 1
-    #[inline]
-    fn kind(&mut self, value: field::Kind) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 kind number(field::Kind);
     /// `cardinality` = 2
-    #[inline]
-    fn cardinality(
-        &mut self,
-        value: field::Cardinality,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 cardinality number(field::Cardinality);
     /// `number` = 3
-    #[inline]
-    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 number value(Int32, i32);
     /// `name` = 4
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 name value(Utf8, &'a str);
     /// `type_url` = 6
-    #[inline]
-    fn type_url(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    50 type_url value(Utf8, &'a str);
     /// `oneof_index` = 7
-    #[inline]
-    fn oneof_index(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    56 oneof_index value(Int32, i32);
     /// `packed` = 8
-    #[inline]
-    fn packed(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    64 packed value(Bool, bool);
     /// `options` = 9
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    74 options records(Option<'static>);
     /// `json_name` = 10
-    #[inline]
-    fn json_name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    82 json_name value(Utf8, &'a str);
     /// `default_value` = 11
-    #[inline]
-    fn default_value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FieldVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FieldVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Field<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // kind = 1: 08
-                8 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.kind(value.into())?;
-                }
-                // cardinality = 2: 10
-                16 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.cardinality(value.into())?;
-                }
-                // number = 3: 18
-                24 => {
-                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // name = 4: 22
-                34 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // type_url = 6: 32
-                50 => {
-                    v.type_url(need(d.str(&mut c))?)?;
-                }
-                // oneof_index = 7: 38
-                56 => {
-                    v.oneof_index(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // packed = 8: 40
-                64 => {
-                    v.packed(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
-                }
-                // options = 9: 4a
-                74 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // json_name = 10: 52
-                82 => {
-                    v.json_name(need(d.str(&mut c))?)?;
-                }
-                // default_value = 11: 5a
-                90 => {
-                    v.default_value(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    90 default_value value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {
@@ -756,214 +339,38 @@ unsafe impl<
     50 value(Utf8, f_edition);
 }
 
-/// Message `google.protobuf.Enum`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Enum`, owned, to be made and edited.
+    EnumBuilder, Enum, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `enumvalue` = 2
-    pub enumvalue: ::hotpb::pool::__rt::Vec<EnumValueBuilder>,
+    18 enumvalue list(EnumValueBuilder);
     /// `options` = 3
-    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
+    26 options list(OptionBuilder);
     /// `source_context` = 4
-    pub source_context: ::core::option::Option<SourceContextBuilder>,
+    34 source_context child(SourceContextBuilder);
     /// `syntax` = 5
-    pub syntax: Syntax,
+    40 syntax number(Syntax);
     /// `edition` = 6
-    pub edition: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Enum<'static>>,
+    50 edition value(Utf8);
 }
 
-impl ::core::convert::From<Enum<'_>> for EnumBuilder {
-    #[inline]
-    fn from(m: Enum<'_>) -> EnumBuilder {
-        EnumBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            enumvalue: m
-                .enumvalue()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            options: m
-                .options()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            source_context: m.source_context().map(|v| ::core::convert::Into::into(v)),
-            syntax: m.syntax(),
-            edition: ::core::convert::Into::into(m.edition()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumBuilder {
-    type Of = Enum<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl EnumBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.edition;
-        if !v.is_empty() {
-            e.bytes::<50>(v.as_bytes());
-        }
-        let v = &self.syntax;
-        if v.0 != 0 {
-            let v = v.0;
-            e.varint(v as i64 as u64);
-            e.tag::<40>();
-        }
-        if let ::core::option::Option::Some(v) = &self.source_context {
-            let end = e.mark();
-            v.write(e);
-            e.close::<34>(end);
-        }
-        for v in self.options.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        for v in self.enumvalue.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Enum` as they come; what a method leaves is only checked.
-pub trait EnumVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Enum` as they come; what a method leaves is only checked.
+    EnumVisitor<'a>, Enum, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `enumvalue` = 2
-    #[inline]
-    fn enumvalue(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, EnumValue<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 enumvalue records(EnumValue<'static>);
     /// `options` = 3
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 options records(Option<'static>);
     /// `source_context` = 4
-    #[inline]
-    fn source_context(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, SourceContext<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 source_context records(SourceContext<'static>);
     /// `syntax` = 5
-    #[inline]
-    fn syntax(&mut self, value: Syntax) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    40 syntax number(Syntax);
     /// `edition` = 6
-    #[inline]
-    fn edition(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EnumVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EnumVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Enum<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // enumvalue = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.enumvalue(&mut records)?;
-                    c = records.finish()?;
-                }
-                // options = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // source_context = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.source_context(&mut records)?;
-                    c = records.finish()?;
-                }
-                // syntax = 5: 28
-                40 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.syntax(value.into())?;
-                }
-                // edition = 6: 32
-                50 => {
-                    v.edition(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    50 edition value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {
@@ -1025,149 +432,26 @@ unsafe impl<
     26 list(f_options, OptionRow => google_protobuf_option);
 }
 
-/// Message `google.protobuf.EnumValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EnumValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.EnumValue`, owned, to be made and edited.
+    EnumValueBuilder, EnumValue, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `number` = 2
-    pub number: i32,
+    16 number value(Int32);
     /// `options` = 3
-    pub options: ::hotpb::pool::__rt::Vec<OptionBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<EnumValue<'static>>,
+    26 options list(OptionBuilder);
 }
 
-impl ::core::convert::From<EnumValue<'_>> for EnumValueBuilder {
-    #[inline]
-    fn from(m: EnumValue<'_>) -> EnumValueBuilder {
-        EnumValueBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            number: m.number(),
-            options: m
-                .options()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for EnumValueBuilder {
-    type Of = EnumValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl EnumValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.options.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        let v = &self.number;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<16>();
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.EnumValue` as they come; what a method leaves is only checked.
-pub trait EnumValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.EnumValue` as they come; what a method leaves is only checked.
+    EnumValueVisitor<'a>, EnumValue, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `number` = 2
-    #[inline]
-    fn number(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 number value(Int32, i32);
     /// `options` = 3
-    #[inline]
-    fn options(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Option<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> EnumValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: EnumValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for EnumValue<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // number = 2: 10
-                16 => {
-                    v.number(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // options = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    26 options records(Option<'static>);
 }
 
 ::hotpb::__writer! {
@@ -1218,123 +502,22 @@ unsafe impl<
     18 child(f_value, AnyRow => google_protobuf_any);
 }
 
-/// Message `google.protobuf.Option`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OptionBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Option`, owned, to be made and edited.
+    OptionBuilder, Option, [Clone];
     /// `name` = 1
-    pub name: ::hotpb::pool::__rt::String,
+    10 name value(Utf8);
     /// `value` = 2
-    pub value: ::core::option::Option<AnyBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Option<'static>>,
+    18 value child(AnyBuilder);
 }
 
-impl ::core::convert::From<Option<'_>> for OptionBuilder {
-    #[inline]
-    fn from(m: Option<'_>) -> OptionBuilder {
-        OptionBuilder {
-            name: ::core::convert::Into::into(m.name()),
-            value: m.value().map(|v| ::core::convert::Into::into(v)),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for OptionBuilder {
-    type Of = Option<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl OptionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.value {
-            let end = e.mark();
-            v.write(e);
-            e.close::<18>(end);
-        }
-        let v = &self.name;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Option` as they come; what a method leaves is only checked.
-pub trait OptionVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Option` as they come; what a method leaves is only checked.
+    OptionVisitor<'a>, Option, [] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `value` = 2
-    #[inline]
-    fn value(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Any<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: OptionVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Option<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // value = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.value(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    18 value records(Any<'static>);
 }
 
 ::hotpb::__writer! {

@@ -32,105 +32,18 @@
     9 value(Double, f_value);
 }
 
-/// Message `google.protobuf.DoubleValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DoubleValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.DoubleValue`, owned, to be made and edited.
+    DoubleValueBuilder, DoubleValue, [Clone];
     /// `value` = 1
-    pub value: f64,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<DoubleValue<'static>>,
+    9 value value(Double);
 }
 
-impl ::core::convert::From<DoubleValue<'_>> for DoubleValueBuilder {
-    #[inline]
-    fn from(m: DoubleValue<'_>) -> DoubleValueBuilder {
-        DoubleValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for DoubleValueBuilder {
-    type Of = DoubleValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl DoubleValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v.to_bits() != 0
-        } {
-            let v = *v;
-            e.fixed64(v.to_bits());
-            e.tag::<9>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.DoubleValue` as they come; what a method leaves is only checked.
-pub trait DoubleValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.DoubleValue` as they come; what a method leaves is only checked.
+    DoubleValueVisitor<'a>, DoubleValue, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> DoubleValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: DoubleValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for DoubleValue<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 09
-                9 => {
-                    v.value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    9 value value(Double, f64);
 }
 
 ::hotpb::__writer! {
@@ -172,105 +85,18 @@ unsafe impl<
     13 value(Float, f_value);
 }
 
-/// Message `google.protobuf.FloatValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FloatValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.FloatValue`, owned, to be made and edited.
+    FloatValueBuilder, FloatValue, [Clone];
     /// `value` = 1
-    pub value: f32,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<FloatValue<'static>>,
+    13 value value(Float);
 }
 
-impl ::core::convert::From<FloatValue<'_>> for FloatValueBuilder {
-    #[inline]
-    fn from(m: FloatValue<'_>) -> FloatValueBuilder {
-        FloatValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for FloatValueBuilder {
-    type Of = FloatValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl FloatValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v.to_bits() != 0
-        } {
-            let v = *v;
-            e.fixed32(v.to_bits());
-            e.tag::<13>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.FloatValue` as they come; what a method leaves is only checked.
-pub trait FloatValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.FloatValue` as they come; what a method leaves is only checked.
+    FloatValueVisitor<'a>, FloatValue, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: f32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> FloatValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: FloatValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for FloatValue<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 0d
-                13 => {
-                    v.value(f32::from_bits(need(c.fixed32())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    13 value value(Float, f32);
 }
 
 ::hotpb::__writer! {
@@ -312,105 +138,18 @@ unsafe impl<
     8 value(Int64, f_value);
 }
 
-/// Message `google.protobuf.Int64Value`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Int64ValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Int64Value`, owned, to be made and edited.
+    Int64ValueBuilder, Int64Value, [Clone];
     /// `value` = 1
-    pub value: i64,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Int64Value<'static>>,
+    8 value value(Int64);
 }
 
-impl ::core::convert::From<Int64Value<'_>> for Int64ValueBuilder {
-    #[inline]
-    fn from(m: Int64Value<'_>) -> Int64ValueBuilder {
-        Int64ValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for Int64ValueBuilder {
-    type Of = Int64Value<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl Int64ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Int64Value` as they come; what a method leaves is only checked.
-pub trait Int64ValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Int64Value` as they come; what a method leaves is only checked.
+    Int64ValueVisitor<'a>, Int64Value, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> Int64ValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: Int64ValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Int64Value<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 08
-                8 => {
-                    v.value(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    8 value value(Int64, i64);
 }
 
 ::hotpb::__writer! {
@@ -452,105 +191,18 @@ unsafe impl<
     8 value(Uint64, f_value);
 }
 
-/// Message `google.protobuf.UInt64Value`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct UInt64ValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.UInt64Value`, owned, to be made and edited.
+    UInt64ValueBuilder, UInt64Value, [Clone];
     /// `value` = 1
-    pub value: u64,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<UInt64Value<'static>>,
+    8 value value(Uint64);
 }
 
-impl ::core::convert::From<UInt64Value<'_>> for UInt64ValueBuilder {
-    #[inline]
-    fn from(m: UInt64Value<'_>) -> UInt64ValueBuilder {
-        UInt64ValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for UInt64ValueBuilder {
-    type Of = UInt64Value<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl UInt64ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.UInt64Value` as they come; what a method leaves is only checked.
-pub trait UInt64ValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.UInt64Value` as they come; what a method leaves is only checked.
+    UInt64ValueVisitor<'a>, UInt64Value, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> UInt64ValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: UInt64ValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for UInt64Value<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 08
-                8 => {
-                    v.value(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    8 value value(Uint64, u64);
 }
 
 ::hotpb::__writer! {
@@ -592,105 +244,18 @@ unsafe impl<
     8 value(Int32, f_value);
 }
 
-/// Message `google.protobuf.Int32Value`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Int32ValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.Int32Value`, owned, to be made and edited.
+    Int32ValueBuilder, Int32Value, [Clone];
     /// `value` = 1
-    pub value: i32,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Int32Value<'static>>,
+    8 value value(Int32);
 }
 
-impl ::core::convert::From<Int32Value<'_>> for Int32ValueBuilder {
-    #[inline]
-    fn from(m: Int32Value<'_>) -> Int32ValueBuilder {
-        Int32ValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for Int32ValueBuilder {
-    type Of = Int32Value<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl Int32ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.Int32Value` as they come; what a method leaves is only checked.
-pub trait Int32ValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.Int32Value` as they come; what a method leaves is only checked.
+    Int32ValueVisitor<'a>, Int32Value, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> Int32ValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: Int32ValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Int32Value<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 08
-                8 => {
-                    v.value(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    8 value value(Int32, i32);
 }
 
 ::hotpb::__writer! {
@@ -732,105 +297,18 @@ unsafe impl<
     8 value(Uint32, f_value);
 }
 
-/// Message `google.protobuf.UInt32Value`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct UInt32ValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.UInt32Value`, owned, to be made and edited.
+    UInt32ValueBuilder, UInt32Value, [Clone];
     /// `value` = 1
-    pub value: u32,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<UInt32Value<'static>>,
+    8 value value(Uint32);
 }
 
-impl ::core::convert::From<UInt32Value<'_>> for UInt32ValueBuilder {
-    #[inline]
-    fn from(m: UInt32Value<'_>) -> UInt32ValueBuilder {
-        UInt32ValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for UInt32ValueBuilder {
-    type Of = UInt32Value<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl UInt32ValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v != 0
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.UInt32Value` as they come; what a method leaves is only checked.
-pub trait UInt32ValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.UInt32Value` as they come; what a method leaves is only checked.
+    UInt32ValueVisitor<'a>, UInt32Value, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> UInt32ValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: UInt32ValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for UInt32Value<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 08
-                8 => {
-                    v.value(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    8 value value(Uint32, u32);
 }
 
 ::hotpb::__writer! {
@@ -872,105 +350,18 @@ unsafe impl<
     8 value(Bool, f_value);
 }
 
-/// Message `google.protobuf.BoolValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BoolValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.BoolValue`, owned, to be made and edited.
+    BoolValueBuilder, BoolValue, [Clone];
     /// `value` = 1
-    pub value: bool,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<BoolValue<'static>>,
+    8 value value(Bool);
 }
 
-impl ::core::convert::From<BoolValue<'_>> for BoolValueBuilder {
-    #[inline]
-    fn from(m: BoolValue<'_>) -> BoolValueBuilder {
-        BoolValueBuilder {
-            value: m.value(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for BoolValueBuilder {
-    type Of = BoolValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl BoolValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if {
-            let v = *v;
-            v
-        } {
-            let v = *v;
-            e.varint(v as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.BoolValue` as they come; what a method leaves is only checked.
-pub trait BoolValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.BoolValue` as they come; what a method leaves is only checked.
+    BoolValueVisitor<'a>, BoolValue, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> BoolValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: BoolValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for BoolValue<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 08
-                8 => {
-                    v.value(::hotpb::pool::__rt::value::boolean(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    8 value value(Bool, bool);
 }
 
 ::hotpb::__writer! {
@@ -1012,101 +403,18 @@ unsafe impl<
     10 value(Utf8, f_value);
 }
 
-/// Message `google.protobuf.StringValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StringValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.StringValue`, owned, to be made and edited.
+    StringValueBuilder, StringValue, [Clone];
     /// `value` = 1
-    pub value: ::hotpb::pool::__rt::String,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<StringValue<'static>>,
+    10 value value(Utf8);
 }
 
-impl ::core::convert::From<StringValue<'_>> for StringValueBuilder {
-    #[inline]
-    fn from(m: StringValue<'_>) -> StringValueBuilder {
-        StringValueBuilder {
-            value: ::core::convert::Into::into(m.value()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for StringValueBuilder {
-    type Of = StringValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl StringValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if !v.is_empty() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.StringValue` as they come; what a method leaves is only checked.
-pub trait StringValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.StringValue` as they come; what a method leaves is only checked.
+    StringValueVisitor<'a>, StringValue, [flat] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> StringValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: StringValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for StringValue<'static> {
-    type Error = __V::Error;
-    const FLAT: bool = true;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 0a
-                10 => {
-                    v.value(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 value value(Utf8, &'a str);
 }
 
 ::hotpb::__writer! {
@@ -1126,7 +434,7 @@ unsafe impl<
 ::hotpb::__accessors! {
     BytesValue<'a>, BytesValueRow;
     /// `value` = 1
-    value text(f_value, &'a[u8]);
+    value text(f_value, &'a [u8]);
 }
 
 ::hotpb::__schema! {
@@ -1148,100 +456,18 @@ unsafe impl<
     10 value(Bytes, f_value);
 }
 
-/// Message `google.protobuf.BytesValue`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BytesValueBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.BytesValue`, owned, to be made and edited.
+    BytesValueBuilder, BytesValue, [Clone];
     /// `value` = 1
-    pub value: ::hotpb::pool::__rt::Vec<u8>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<BytesValue<'static>>,
+    10 value value(Bytes);
 }
 
-impl ::core::convert::From<BytesValue<'_>> for BytesValueBuilder {
-    #[inline]
-    fn from(m: BytesValue<'_>) -> BytesValueBuilder {
-        BytesValueBuilder {
-            value: ::core::convert::Into::into(m.value()),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for BytesValueBuilder {
-    type Of = BytesValue<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl BytesValueBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        let v = &self.value;
-        if !v.is_empty() {
-            e.bytes::<10>(v);
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.BytesValue` as they come; what a method leaves is only checked.
-pub trait BytesValueVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.BytesValue` as they come; what a method leaves is only checked.
+    BytesValueVisitor<'a>, BytesValue, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: &'a [u8]) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> BytesValueVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: BytesValueVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for BytesValue<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 0a
-                10 => {
-                    v.value(need(c.bytes())?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    10 value value(Bytes, &'a [u8]);
 }
 
 ::hotpb::__writer! {

@@ -48,156 +48,30 @@
     34 value(Text, f_suffix, 0 8);
 }
 
-/// Message `google.protobuf.compiler.Version`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct VersionBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.compiler.Version`, owned, to be made and edited.
+    VersionBuilder, Version, [Clone];
     /// `major` = 1
-    pub major: ::core::option::Option<i32>,
+    8 major value(Int32, has_major);
     /// `minor` = 2
-    pub minor: ::core::option::Option<i32>,
+    16 minor value(Int32, has_minor);
     /// `patch` = 3
-    pub patch: ::core::option::Option<i32>,
+    24 patch value(Int32, has_patch);
     /// `suffix` = 4
-    pub suffix: ::core::option::Option<::hotpb::pool::ProtoString>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<Version<'static>>,
+    34 suffix value(Text, has_suffix);
 }
 
-impl ::core::convert::From<Version<'_>> for VersionBuilder {
-    #[inline]
-    fn from(m: Version<'_>) -> VersionBuilder {
-        VersionBuilder {
-            major: m.has_major().then(|| m.major()),
-            minor: m.has_minor().then(|| m.minor()),
-            patch: m.has_patch().then(|| m.patch()),
-            suffix: m.has_suffix().then(|| ::core::convert::Into::into(m.suffix())),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for VersionBuilder {
-    type Of = Version<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl VersionBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        if let ::core::option::Option::Some(v) = &self.suffix {
-            e.bytes::<34>(v.as_bytes());
-        }
-        if let ::core::option::Option::Some(v) = &self.patch {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.minor {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<16>();
-        }
-        if let ::core::option::Option::Some(v) = &self.major {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<8>();
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.compiler.Version` as they come; what a method leaves is only checked.
-pub trait VersionVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.compiler.Version` as they come; what a method leaves is only checked.
+    VersionVisitor<'a>, Version, [] [], keep;
     /// `major` = 1
-    #[inline]
-    fn major(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 major value(Int32, i32);
     /// `minor` = 2
-    #[inline]
-    fn minor(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 minor value(Int32, i32);
     /// `patch` = 3
-    #[inline]
-    fn patch(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 patch value(Int32, i32);
     /// `suffix` = 4
-    #[inline]
-    fn suffix(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> VersionVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: VersionVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Version<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // major = 1: 08
-                8 => {
-                    v.major(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // minor = 2: 10
-                16 => {
-                    v.minor(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // patch = 3: 18
-                24 => {
-                    v.patch(::hotpb::pool::__rt::value::int32(need(c.varint())?))?;
-                }
-                // suffix = 4: 22
-                34 => {
-                    v.suffix(need(d.proto_str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    34 suffix value(Text, &'a::hotpb::pool::ProtoStr);
 }
 
 ::hotpb::__writer! {
@@ -292,224 +166,37 @@ impl CodeGeneratorRequestRow {
     }
 }
 
-/// Message `google.protobuf.compiler.CodeGeneratorRequest`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CodeGeneratorRequestBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.compiler.CodeGeneratorRequest`, owned, to be made and edited.
+    CodeGeneratorRequestBuilder, CodeGeneratorRequest, [Clone];
     /// `file_to_generate` = 1
-    pub file_to_generate: ::hotpb::pool::__rt::Vec<::hotpb::pool::ProtoString>,
+    10 file_to_generate run(Text);
     /// `parameter` = 2
-    pub parameter: ::core::option::Option<::hotpb::pool::ProtoString>,
+    18 parameter value(Text, has_parameter);
     /// `compiler_version` = 3
-    pub compiler_version: ::core::option::Option<VersionBuilder>,
+    26 compiler_version child(VersionBuilder);
     /// `proto_file` = 15
-    pub proto_file: ::hotpb::pool::__rt::Vec<super::FileDescriptorProtoBuilder>,
+    122 proto_file list(super::FileDescriptorProtoBuilder);
     /// `source_file_descriptors` = 17
-    pub source_file_descriptors: ::hotpb::pool::__rt::Vec<
-        super::FileDescriptorProtoBuilder,
-    >,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorRequest<'static>>,
+    138 source_file_descriptors list(super::FileDescriptorProtoBuilder);
+    required[];
+    "proto_file" list(proto_file);
+    "source_file_descriptors" list(source_file_descriptors);
 }
 
-impl ::core::convert::From<CodeGeneratorRequest<'_>> for CodeGeneratorRequestBuilder {
-    #[inline]
-    fn from(m: CodeGeneratorRequest<'_>) -> CodeGeneratorRequestBuilder {
-        CodeGeneratorRequestBuilder {
-            file_to_generate: m
-                .file_to_generate()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            parameter: m
-                .has_parameter()
-                .then(|| ::core::convert::Into::into(m.parameter())),
-            compiler_version: m
-                .compiler_version()
-                .map(|v| ::core::convert::Into::into(v)),
-            proto_file: m
-                .proto_file()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            source_file_descriptors: m
-                .source_file_descriptors()
-                .iter()
-                .map(|v| ::core::convert::Into::into(v))
-                .collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for CodeGeneratorRequestBuilder {
-    type Of = CodeGeneratorRequest<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-
-    #[inline]
-    fn absent(
-        &self,
-        stack: &::hotpb::pool::__rt::Stack,
-    ) -> ::core::result::Result<(), ::hotpb::pool::__rt::Missing> {
-        use ::hotpb::pool::Encode as _;
-        let _ = stack;
-        for (i, m) in self.proto_file.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("proto_file", i))?;
-        }
-        for (i, m) in self.source_file_descriptors.iter().enumerate() {
-            m.absent(stack).map_err(|m| m.at("source_file_descriptors", i))?;
-        }
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl CodeGeneratorRequestBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.source_file_descriptors.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<138>(end);
-        }
-        for v in self.proto_file.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<122>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.compiler_version {
-            let end = e.mark();
-            v.write(e);
-            e.close::<26>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.parameter {
-            e.bytes::<18>(v.as_bytes());
-        }
-        for v in self.file_to_generate.iter().rev() {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.compiler.CodeGeneratorRequest` as they come; what a method leaves is only checked.
-pub trait CodeGeneratorRequestVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.compiler.CodeGeneratorRequest` as they come; what a method leaves is only checked.
+    CodeGeneratorRequestVisitor<'a>, CodeGeneratorRequest, [] [], keep;
     /// `file_to_generate` = 1
-    #[inline]
-    fn file_to_generate(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 file_to_generate value(Text, &'a::hotpb::pool::ProtoStr);
     /// `parameter` = 2
-    #[inline]
-    fn parameter(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 parameter value(Text, &'a::hotpb::pool::ProtoStr);
     /// `compiler_version` = 3
-    #[inline]
-    fn compiler_version(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Version<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 compiler_version records(Version<'static>);
     /// `proto_file` = 15
-    #[inline]
-    fn proto_file(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, super::FileDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    122 proto_file records(super::FileDescriptorProto<'static>);
     /// `source_file_descriptors` = 17
-    #[inline]
-    fn source_file_descriptors(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, super::FileDescriptorProto<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> CodeGeneratorRequestVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: CodeGeneratorRequestVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for CodeGeneratorRequest<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // file_to_generate = 1: 0a
-                10 => {
-                    v.file_to_generate(need(d.proto_str(&mut c))?)?;
-                }
-                // parameter = 2: 12
-                18 => {
-                    v.parameter(need(d.proto_str(&mut c))?)?;
-                }
-                // compiler_version = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.compiler_version(&mut records)?;
-                    c = records.finish()?;
-                }
-                // proto_file = 15: 7a
-                122 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.proto_file(&mut records)?;
-                    c = records.finish()?;
-                }
-                // source_file_descriptors = 17: 8a 01
-                138 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.source_file_descriptors(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    138 source_file_descriptors records(super::FileDescriptorProto<'static>);
 }
 
 ::hotpb::__writer! {
@@ -580,191 +267,34 @@ unsafe impl<
     122 list(f_file, code_generator_response::FileRow => google_protobuf_compiler_code_generator_response_file);
 }
 
-/// Message `google.protobuf.compiler.CodeGeneratorResponse`, owned, to be made and edited.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CodeGeneratorResponseBuilder {
+::hotpb::__builder! {
+    /// Message `google.protobuf.compiler.CodeGeneratorResponse`, owned, to be made and edited.
+    CodeGeneratorResponseBuilder, CodeGeneratorResponse, [Clone];
     /// `error` = 1
-    pub error: ::core::option::Option<::hotpb::pool::ProtoString>,
+    10 error value(Text, has_error);
     /// `supported_features` = 2
-    pub supported_features: ::core::option::Option<u64>,
+    16 supported_features value(Uint64, has_supported_features);
     /// `minimum_edition` = 3
-    pub minimum_edition: ::core::option::Option<i32>,
+    24 minimum_edition value(Int32, has_minimum_edition);
     /// `maximum_edition` = 4
-    pub maximum_edition: ::core::option::Option<i32>,
+    32 maximum_edition value(Int32, has_maximum_edition);
     /// `file` = 15
-    pub file: ::hotpb::pool::__rt::Vec<code_generator_response::FileBuilder>,
-    /// Fields that the schema does not know, and extensions.
-    pub unknown_fields: ::hotpb::pool::UnknownSet<CodeGeneratorResponse<'static>>,
+    122 file list(code_generator_response::FileBuilder);
 }
 
-impl ::core::convert::From<CodeGeneratorResponse<'_>> for CodeGeneratorResponseBuilder {
-    #[inline]
-    fn from(m: CodeGeneratorResponse<'_>) -> CodeGeneratorResponseBuilder {
-        CodeGeneratorResponseBuilder {
-            error: m.has_error().then(|| ::core::convert::Into::into(m.error())),
-            supported_features: m
-                .has_supported_features()
-                .then(|| m.supported_features()),
-            minimum_edition: m.has_minimum_edition().then(|| m.minimum_edition()),
-            maximum_edition: m.has_maximum_edition().then(|| m.maximum_edition()),
-            file: m.file().iter().map(|v| ::core::convert::Into::into(v)).collect(),
-            unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-        }
-    }
-}
-
-impl ::hotpb::pool::Encode for CodeGeneratorResponseBuilder {
-    type Of = CodeGeneratorResponse<'static>;
-    #[inline]
-    fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        self.write_all::<()>(e);
-    }
-}
-
-impl CodeGeneratorResponseBuilder {
-    fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-        use ::hotpb::pool::Encode as _;
-        e.raw(self.unknown_fields.as_bytes());
-        for v in self.file.iter().rev() {
-            let end = e.mark();
-            v.write(e);
-            e.close::<122>(end);
-        }
-        if let ::core::option::Option::Some(v) = &self.maximum_edition {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<32>();
-        }
-        if let ::core::option::Option::Some(v) = &self.minimum_edition {
-            let v = *v;
-            e.varint(v as i64 as u64);
-            e.tag::<24>();
-        }
-        if let ::core::option::Option::Some(v) = &self.supported_features {
-            let v = *v;
-            e.varint(v);
-            e.tag::<16>();
-        }
-        if let ::core::option::Option::Some(v) = &self.error {
-            e.bytes::<10>(v.as_bytes());
-        }
-    }
-}
-
-/// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse` as they come; what a method leaves is only checked.
-pub trait CodeGeneratorResponseVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse` as they come; what a method leaves is only checked.
+    CodeGeneratorResponseVisitor<'a>, CodeGeneratorResponse, [] [], keep;
     /// `error` = 1
-    #[inline]
-    fn error(
-        &mut self,
-        value: &'a ::hotpb::pool::ProtoStr,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 error value(Text, &'a::hotpb::pool::ProtoStr);
     /// `supported_features` = 2
-    #[inline]
-    fn supported_features(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 supported_features value(Uint64, u64);
     /// `minimum_edition` = 3
-    #[inline]
-    fn minimum_edition(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 minimum_edition value(Int32, i32);
     /// `maximum_edition` = 4
-    #[inline]
-    fn maximum_edition(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 maximum_edition value(Int32, i32);
     /// `file` = 15
-    #[inline]
-    fn file(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<
-            'a,
-            '_,
-            code_generator_response::File<'static>,
-        >,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> CodeGeneratorResponseVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: CodeGeneratorResponseVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for CodeGeneratorResponse<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // error = 1: 0a
-                10 => {
-                    v.error(need(d.proto_str(&mut c))?)?;
-                }
-                // supported_features = 2: 10
-                16 => {
-                    v.supported_features(
-                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
-                    )?;
-                }
-                // minimum_edition = 3: 18
-                24 => {
-                    v.minimum_edition(
-                        ::hotpb::pool::__rt::value::int32(need(c.varint())?),
-                    )?;
-                }
-                // maximum_edition = 4: 20
-                32 => {
-                    v.maximum_edition(
-                        ::hotpb::pool::__rt::value::int32(need(c.varint())?),
-                    )?;
-                }
-                // file = 15: 7a
-                122 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.file(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    122 file records(code_generator_response::File<'static>);
 }
 
 ::hotpb::__writer! {
@@ -843,175 +373,30 @@ pub mod code_generator_response {
         130 child(f_generated_code_info, super::super::GeneratedCodeInfoRow => google_protobuf_generated_code_info);
     }
 
-    /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`, owned, to be made and edited.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct FileBuilder {
+    ::hotpb::__builder! {
+        /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`, owned, to be made and edited.
+        FileBuilder, File, [Clone];
         /// `name` = 1
-        pub name: ::core::option::Option<::hotpb::pool::ProtoString>,
+        10 name value(Text, has_name);
         /// `insertion_point` = 2
-        pub insertion_point: ::core::option::Option<::hotpb::pool::ProtoString>,
+        18 insertion_point value(Text, has_insertion_point);
         /// `content` = 15
-        pub content: ::core::option::Option<::hotpb::pool::ProtoString>,
+        122 content value(Text, has_content);
         /// `generated_code_info` = 16
-        pub generated_code_info: ::core::option::Option<
-            super::super::GeneratedCodeInfoBuilder,
-        >,
-        /// Fields that the schema does not know, and extensions.
-        pub unknown_fields: ::hotpb::pool::UnknownSet<File<'static>>,
+        130 generated_code_info child(super::super::GeneratedCodeInfoBuilder);
     }
 
-    impl ::core::convert::From<File<'_>> for FileBuilder {
-        #[inline]
-        fn from(m: File<'_>) -> FileBuilder {
-            FileBuilder {
-                name: m.has_name().then(|| ::core::convert::Into::into(m.name())),
-                insertion_point: m
-                    .has_insertion_point()
-                    .then(|| ::core::convert::Into::into(m.insertion_point())),
-                content: m
-                    .has_content()
-                    .then(|| ::core::convert::Into::into(m.content())),
-                generated_code_info: m
-                    .generated_code_info()
-                    .map(|v| ::core::convert::Into::into(v)),
-                unknown_fields: ::core::convert::Into::into(m.unknown_fields()),
-            }
-        }
-    }
-
-    impl ::hotpb::pool::Encode for FileBuilder {
-        type Of = File<'static>;
-        #[inline]
-        fn write(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            self.write_all::<()>(e);
-        }
-    }
-
-    impl FileBuilder {
-        fn write_all<__OnUse>(&self, e: &mut ::hotpb::pool::__rt::Encoder) {
-            use ::hotpb::pool::Encode as _;
-            e.raw(self.unknown_fields.as_bytes());
-            if let ::core::option::Option::Some(v) = &self.generated_code_info {
-                let end = e.mark();
-                v.write(e);
-                e.close::<130>(end);
-            }
-            if let ::core::option::Option::Some(v) = &self.content {
-                e.bytes::<122>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.insertion_point {
-                e.bytes::<18>(v.as_bytes());
-            }
-            if let ::core::option::Option::Some(v) = &self.name {
-                e.bytes::<10>(v.as_bytes());
-            }
-        }
-    }
-
-    /// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` as they come; what a method leaves is only checked.
-    pub trait FileVisitor<'a> {
-        /// What ends a visit early.
-        type Error;
+    ::hotpb::__visitor! {
+        /// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` as they come; what a method leaves is only checked.
+        FileVisitor<'a>, File, [] [], keep;
         /// `name` = 1
-        #[inline]
-        fn name(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        10 name value(Text, &'a::hotpb::pool::ProtoStr);
         /// `insertion_point` = 2
-        #[inline]
-        fn insertion_point(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        18 insertion_point value(Text, &'a::hotpb::pool::ProtoStr);
         /// `content` = 15
-        #[inline]
-        fn content(
-            &mut self,
-            value: &'a ::hotpb::pool::ProtoStr,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
+        122 content value(Text, &'a::hotpb::pool::ProtoStr);
         /// `generated_code_info` = 16
-        #[inline]
-        fn generated_code_info(
-            &mut self,
-            records: &mut ::hotpb::pool::Records<
-                'a,
-                '_,
-                super::super::GeneratedCodeInfo<'static>,
-            >,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-
-        /// A field that the schema does not know.
-        #[inline]
-        fn unknown_fields(
-            &mut self,
-            field: ::hotpb::pool::Unknown<'a>,
-        ) -> ::hotpb::pool::Flow<Self::Error> {
-            ::core::result::Result::Ok(())
-        }
-    }
-
-    impl<'a> FileVisitor<'a> for ::hotpb::pool::Ignore {
-        type Error = ::core::convert::Infallible;
-    }
-    // SAFETY: generated: fills no tables.
-    unsafe impl<
-        'a,
-        __V: FileVisitor<'a> + ?::core::marker::Sized,
-    > ::hotpb::pool::VisitWith<'a, __V> for File<'static> {
-        type Error = __V::Error;
-        const RECURSIVE: bool = false;
-        fn visit(
-            v: &mut __V,
-            d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-            mut c: ::hotpb::wire::__rt::Cursor<'a>,
-        ) -> ::hotpb::pool::Flow<__V::Error> {
-            use ::hotpb::pool::__rt::need;
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = c.next_tag();
-                match tag {
-                    // name = 1: 0a
-                    10 => {
-                        v.name(need(d.proto_str(&mut c))?)?;
-                    }
-                    // insertion_point = 2: 12
-                    18 => {
-                        v.insertion_point(need(d.proto_str(&mut c))?)?;
-                    }
-                    // content = 15: 7a
-                    122 => {
-                        v.content(need(d.proto_str(&mut c))?)?;
-                    }
-                    // generated_code_info = 16: 82 01
-                    130 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.generated_code_info(&mut records)?;
-                        c = records.finish()?;
-                    }
-                    _ => {
-                        let field = need(
-                            ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                        )?;
-                        {
-                            v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                        }
-                    }
-                }
-            }
-            ::core::result::Result::Ok(())
-        }
+        130 generated_code_info records(super::super::GeneratedCodeInfo<'static>);
     }
 
     ::hotpb::__writer! {
