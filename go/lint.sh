@@ -20,9 +20,9 @@ standing_on() { # standing_on "PACKAGE..." NAME...: what the packages are linked
 }
 standing_on ./view wire view
 standing_on ./pool wire pool internal/enc
-standing_on ./schema wire schema schema/internal/locked
-standing_on "./schema/clickhouse ./schema/lock" wire schema schema/clickhouse schema/lock schema/internal/locked
-foreign=$(go list -deps ./protoschema | grep '^[^/]*\.' | grep -Ev "^($ours/(protoschema|schema|schema/internal/locked|wire)|google.golang.org/protobuf/.*)$" || true)
+standing_on ./schema wire schema schema/internal/encode schema/internal/locked
+standing_on "./schema/clickhouse ./schema/lock ./schema/template" wire schema schema/clickhouse schema/lock schema/template schema/internal/encode schema/internal/locked
+foreign=$(go list -deps ./protoschema | grep '^[^/]*\.' | grep -Ev "^($ours/(protoschema|schema|schema/internal/encode|schema/internal/locked|wire)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./codec wire codec internal/enc

@@ -4,13 +4,13 @@ import "github.com/hotpb/hotpb/go/wire"
 
 // MarshalTo writes the encoding of m to the beginning of dest, and nothing behind it. When dest is too small it is
 // unchanged, and the error is wire.BufferExhausted at the byte behind it.
-func MarshalTo[T any, P Encodable[T]](dest []byte, m P, o MarshalOptions) error {
-	e := take(o)
+func MarshalTo(dest []byte, m Encodable) error {
+	e := take(MarshalOptions{})
 	e.B = e.own
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
-		return refuse[T, P](e, written)
+		return refuse(e, m, written)
 	}
 	var err error
 	if len(written) > len(dest) {

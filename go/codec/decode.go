@@ -67,6 +67,37 @@ func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, l
 	return b, levels
 }
 
+// Unmarshal decodes b into m by its fast code. text tells whether the message holds strings or bytes.
+func Unmarshal(m Nested, b []byte, o *UnmarshalOptions, text bool) error {
+	_, err := UnmarshalPartial(m, b, o, text)
+	return err
+}
+
+// UnmarshalPartial is Unmarshal for messages that may hold extensions: partial tells whether one of these may lack required
+// fields.
+func UnmarshalPartial(m Nested, b []byte, o *UnmarshalOptions, text bool) (partial bool, err error) {
+	var d Decoder
+	b, levels := d.Start(b, o, text)
+	if levels < 0 {
+		b = nil // what refuses the message goes first
+	}
+	if m.DecodeHot(hidden(&d), b, 0, levels) != 0 || levels < 0 {
+		return false, d.Err()
+	}
+	return d.Partial, nil
+}
+
+// hidden hides d from escape analysis. Fast code keeps no pointer to it, which the compiler cannot see through an interface:
+// without this, each decode would allocate one. Nothing may move the stack while the address is a number: no call of checkptr,
+// and no growth.
+//
+//go:nosplit
+//go:nocheckptr
+func hidden(d *Decoder) *Decoder {
+	address := uintptr(unsafe.Pointer(d))
+	return *(**Decoder)(unsafe.Pointer(&address))
+}
+
 // Err is what went wrong, as a *wire.Error.
 func (d *Decoder) Err() error {
 	if d.refused != nil {
@@ -172,12 +203,6 @@ func (d *Decoder) Content(b []byte, i int) (end, behind int) {
 // Explained notes an error that has been explained already. It gives what the decoder has to give.
 func (d *Decoder) Explained(err wire.Error) int {
 	d.err = err
-	return failed
-}
-
-// Refuse ends the decode with the error of fast code that must not be used. It returns what the decoder has to.
-func (d *Decoder) Refuse(err error) int {
-	d.refused, d.err.Code = err, wire.InvalidSchema
 	return failed
 }
 

@@ -2,7 +2,9 @@ package codec
 
 import (
 	"math"
+	"reflect"
 	"sync"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/wire"
@@ -10,8 +12,7 @@ import (
 
 // Encodable is what generated code gives the functions of this file: a pointer
 // to a message that it reads and writes.
-type Encodable[T any] interface {
-	*T
+type Encodable interface {
 	// EncodeHot writes the message in front of position i of e.B and gives the
 	// position of its first byte. A nil message is an empty one.
 	EncodeHot(e *Encoder, i int) int
@@ -58,15 +59,15 @@ func (e *Encoder) release() {
 
 // Marshal gives the encoding of m in memory of its own, of the exact size.
 // It is nil for a nil m.
-func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
-	e := take(o)
+func Marshal(m Encodable) ([]byte, error) {
+	e := take(MarshalOptions{})
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
-		return nil, refuse[T, P](e, written)
+		return nil, refuse(e, m, written)
 	}
 	var out []byte
-	if m != nil {
+	if !isNil(m) {
 		out = make([]byte, len(written))
 		copy(out, written)
 	}
@@ -74,10 +75,18 @@ func Marshal[T any, P Encodable[T]](m P, o MarshalOptions) ([]byte, error) {
 	return out, nil
 }
 
+// isNil tells whether m is a nil pointer: the second word of an interface is the pointer.
+func isNil(m Encodable) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&m))[1] == nil }
+
 // MarshalAppend appends the encoding of m to dst, as append does: of the room
 // behind dst nothing is touched but what the result takes. It is encoded in
 // scratch, and copied once. On an error it gives dst, and has touched nothing.
-func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
+func MarshalAppend(dst []byte, m Encodable) ([]byte, error) {
+	return finish(take(MarshalOptions{}), dst, m)
+}
+
+// MarshalWith is MarshalAppend with options.
+func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	return finish(take(o), dst, m)
 }
 
@@ -85,19 +94,19 @@ func MarshalAppend[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]
 // was in it is overwritten even where the result does not reach, and on an
 // error too. It is for dst that owns its memory, and saves scratch of the
 // encoder's own: messages above MaxScratch are then encoded without allocating.
-func MarshalScratch[T any, P Encodable[T]](dst []byte, m P, o MarshalOptions) ([]byte, error) {
-	e := take(o)
+func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
+	e := take(MarshalOptions{})
 	if len(dst) < cap(dst) {
 		e.B = dst[len(dst):cap(dst)]
 	}
 	return finish(e, dst, m)
 }
 
-func finish[T any, P Encodable[T]](e *Encoder, dst []byte, m P) ([]byte, error) {
+func finish(e *Encoder, dst []byte, m Encodable) ([]byte, error) {
 	i := m.EncodeHot(e, len(e.B))
 	written := e.B[i:]
 	if e.fault != 0 || e.failure != nil {
-		return dst, refuse[T, P](e, written)
+		return dst, refuse(e, m, written)
 	}
 	// Both for scratch and for the room itself, in which it moves to the front.
 	dst = append(dst, written...)
@@ -110,11 +119,11 @@ func finish[T any, P Encodable[T]](e *Encoder, dst []byte, m P) ([]byte, error) 
 // was written tells, as far as the runtime's rules of decoding see it.
 //
 //go:noinline
-func refuse[T any, P Encodable[T]](e *Encoder, written []byte) error {
+func refuse(e *Encoder, m Encodable, written []byte) error {
 	err, code := e.failure, e.fault
 	if err == nil {
 		o := UnmarshalOptions{AllowPartial: e.AllowPartial, RecursionLimit: math.MaxInt}
-		err = P(new(T)).UnmarshalHotOptions(written, o)
+		err = reflect.New(reflect.TypeOf(m).Elem()).Interface().(Encodable).UnmarshalHotOptions(written, o)
 	}
 	e.B, e.fault, e.failure = e.own, 0, nil
 	e.release()
@@ -151,12 +160,6 @@ func (e *Encoder) Missing() {
 // Fail ends the encoding with the error of a runtime that was to write a part of
 // the message. Of several the one stands that is first in the message.
 func (e *Encoder) Fail(err error) { e.failure = err }
-
-// Refuse is Fail for fast code that must not be used. It returns i, as the encoder of a message does that writes nothing.
-func (e *Encoder) Refuse(i int, err error) int {
-	e.failure = err
-	return i
-}
 
 // Reserve makes n bytes in front of position i a part of the encoding and gives
 // the position of the first; a length fits in front of it.

@@ -42,7 +42,7 @@ var texts = []*lines{
 
 func TestMarshalGivesAnExactCopy(t *testing.T) {
 	for _, m := range append(texts, texts...) {
-		got, err := Marshal(m, MarshalOptions{})
+		got, err := Marshal(m)
 		if err != nil || got == nil || !bytes.Equal(got, m.want()) || cap(got) > len(got)+len(got)/2+32 {
 			t.Fatalf("%d bytes of capacity %d, want %d: %v", len(got), cap(got), len(m.want()), err)
 		}
@@ -54,7 +54,7 @@ func TestMarshalAppendUsesTheRoomBehindItsBuffer(t *testing.T) {
 		want := append([]byte("head"), m.want()...)
 		for _, spare := range []int{0, 1, 7, len(m.want()) - 1, len(m.want()), len(m.want()) + 16, 2*len(m.want()) + 100} {
 			dst := append(make([]byte, 0, 4+max(spare, 0)), "head"...)
-			got, err := MarshalAppend(dst, m, MarshalOptions{})
+			got, err := MarshalAppend(dst, m)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("with %d bytes to spare: %d bytes, want %d: %v", spare, len(got), len(want), err)
 			}
@@ -67,13 +67,13 @@ func TestMarshalAppendUsesTheRoomBehindItsBuffer(t *testing.T) {
 
 func TestWhatMustNotLeaveDoesNot(t *testing.T) {
 	m := &lines{[]string{"fine", "\xff"}}
-	if got, err := Marshal(m, MarshalOptions{}); got != nil || !errors.Is(err, wire.InvalidUtf8) {
+	if got, err := Marshal(m); got != nil || !errors.Is(err, wire.InvalidUtf8) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := MarshalAppend([]byte("head"), m, MarshalOptions{}); string(got) != "head" || !errors.Is(err, wire.InvalidUtf8) {
+	if got, err := MarshalAppend([]byte("head"), m); string(got) != "head" || !errors.Is(err, wire.InvalidUtf8) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := Marshal(&lines{[]string{"fine"}}, MarshalOptions{}); string(got) != "\x0a\x04fine" || err != nil {
+	if got, err := Marshal(&lines{[]string{"fine"}}); string(got) != "\x0a\x04fine" || err != nil {
 		t.Errorf("after an error: %q, %v", got, err)
 	}
 }
@@ -81,10 +81,10 @@ func TestWhatMustNotLeaveDoesNot(t *testing.T) {
 func TestWarmMarshalAllocatesItsResultOnly(t *testing.T) {
 	m := &lines{[]string{strings.Repeat("x", 1000), "b"}}
 	dst := make([]byte, 0, 2000)
-	if n := testing.AllocsPerRun(100, func() { Marshal(m, MarshalOptions{}) }); n > 1.1 {
+	if n := testing.AllocsPerRun(100, func() { Marshal(m) }); n > 1.1 {
 		t.Errorf("Marshal allocates %v times", n)
 	}
-	if n := testing.AllocsPerRun(100, func() { MarshalAppend(dst, m, MarshalOptions{}) }); n > 0.1 {
+	if n := testing.AllocsPerRun(100, func() { MarshalAppend(dst, m) }); n > 0.1 {
 		t.Errorf("MarshalAppend allocates %v times", n)
 	}
 }

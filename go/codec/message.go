@@ -3,8 +3,8 @@ package codec
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 2
-	MaxGenerated = 2
+	MinGenerated = 3
+	MaxGenerated = 3
 )
 
 // Message is what faces=codec adds to a stock struct.

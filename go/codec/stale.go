@@ -37,23 +37,41 @@ type Description struct {
 	Lines []string
 }
 
-// Check is nil when the code fits the structs, and else a *StaleError, from every call.
-func (g *Guard) Check() error {
-	if g.passed.Load() {
-		return nil
-	}
-	return g.first()
+// Empties tells whether a decode is to empty its message first: not where it is going to be refused.
+func (g *Guard) Empties(isNil bool, o *UnmarshalOptions) bool {
+	return !o.Merge && (!isNil && g.passed.Load() || g.fits(isNil))
 }
 
-// Open is Check for a call that begins a decode into a message, which may be nil.
-func (g *Guard) Open(isNil bool) error {
-	if !isNil && g.passed.Load() {
-		return nil
+// Stops refuses a decode into a nil message, and one by code that does not fit the struct.
+func (g *Guard) Stops(d *Decoder, isNil bool) bool {
+	return (isNil || !g.passed.Load()) && g.stop(d, isNil)
+}
+
+// Bars refuses an encode by code that does not fit the struct.
+func (g *Guard) Bars(e *Encoder) bool { return !g.passed.Load() && g.bar(e) }
+
+//go:noinline
+func (g *Guard) fits(isNil bool) bool { return g.refuse(isNil) == nil }
+
+//go:noinline
+func (g *Guard) stop(d *Decoder, isNil bool) bool {
+	err := g.refuse(isNil)
+	if err != nil {
+		d.refused, d.err.Code = err, wire.InvalidSchema
 	}
-	return g.refuse(isNil)
+	return err != nil
 }
 
 //go:noinline
+func (g *Guard) bar(e *Encoder) bool {
+	err := g.first()
+	if err != nil {
+		e.failure = err
+	}
+	return err != nil
+}
+
+// refuse is the error of a decode into a nil message, or by code that does not fit.
 func (g *Guard) refuse(isNil bool) error {
 	if isNil {
 		return Nil()

@@ -41,7 +41,7 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 		case tag.Type() == wire.BytesType && !isText(f.Kind):
 			i = decodePacked(f.Kind, p, b, i)
 		default:
-			start, i = decodeRun(f, p, b, start, i)
+			start, i = decodeRun(f.Kind, f.How&Verify != 0, p, b, start, i)
 		}
 		if i < 0 {
 			return start, tag, i
@@ -76,25 +76,28 @@ func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 
 // decodeText reads a string or bytes into a field that is not repeated.
 func decodeText(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
-	from, end := payload(b, i)
-	if end < 0 {
-		return end
+	if f.Kind == wire.Bytes {
+		return Blob((*[]byte)(p), b, i)
 	}
-	switch text := b[from:end]; {
-	case f.Kind == wire.Bytes:
-		*(*[]byte)(p) = Bytes(text)
-	case f.How&Verify != 0 && !wire.ValidUTF8(text):
-		return BadUtf8
-	case f.How&Pointer != 0:
-		to := (**string)(p)
-		if *to == nil {
-			*to = v.text()
-		}
-		**to = String(text)
-	default:
-		*(*string)(p) = String(text)
+	var text string
+	to := &text
+	if f.How&Pointer == 0 {
+		to = (*string)(p)
 	}
-	return end
+	if f.How&Verify != 0 {
+		i = Text(to, b, i)
+	} else {
+		i = AnyText(to, b, i)
+	}
+	if i < 0 || f.How&Pointer == 0 {
+		return i
+	}
+	boxed := (**string)(p)
+	if *boxed == nil {
+		*boxed = v.text()
+	}
+	**boxed = text
+	return i
 }
 
 func (v *Values) text() *string {
@@ -145,28 +148,28 @@ func readNumber(k wire.Kind, b []byte, i int) (v uint64, next int) {
 }
 
 // decodeRun reads the records of a repeated field that stand side by side. It returns the start of the last one, too.
-func decodeRun(f *Entry, p unsafe.Pointer, b []byte, start, i int) (last, next int) {
+func decodeRun(k wire.Kind, verify bool, p unsafe.Pointer, b []byte, start, i int) (last, next int) {
 	switch {
-	case f.Kind == wire.String && f.How&Verify != 0:
-		return run(f, (*[]string)(p), b, start, i, verifiedAt)
-	case f.Kind == wire.String:
-		return run(f, (*[]string)(p), b, start, i, stringAt)
-	case f.Kind == wire.Bytes:
-		return run(f, (*[][]byte)(p), b, start, i, bytesAt)
+	case k == wire.String && verify:
+		return Texts((*[]string)(p), b, start, i)
+	case k == wire.String:
+		return run(k, (*[]string)(p), b, start, i, AnyText)
+	case k == wire.Bytes:
+		return Blobs((*[][]byte)(p), b, start, i)
 	}
-	switch sizes[f.Kind&31] {
+	switch sizes[k&31] {
 	case 1:
-		return run(f, (*[]bool)(p), b, start, i, numberAt[bool](f.Kind))
+		return run(k, (*[]bool)(p), b, start, i, number[bool](k))
 	case 4:
-		return run(f, (*[]uint32)(p), b, start, i, numberAt[uint32](f.Kind))
+		return run(k, (*[]uint32)(p), b, start, i, number[uint32](k))
 	}
-	return run(f, (*[]uint64)(p), b, start, i, numberAt[uint64](f.Kind))
+	return run(k, (*[]uint64)(p), b, start, i, number[uint64](k))
 }
 
-func run[T any](f *Entry, list *[]T, b []byte, start, i int, element func(b []byte, i int) (T, int)) (last, next int) {
+func run[T any](k wire.Kind, list *[]T, b []byte, start, i int, element func(to *T, b []byte, i int) int) (last, next int) {
 	tag := String(b[start:i])
 	if len(*list) == cap(*list) {
-		switch f.Kind.Type() {
+		switch k.Type() {
 		case wire.BytesType:
 			*list = Grow(*list, CountRun(b, i, tag))
 		case wire.VarintType:
@@ -174,11 +177,14 @@ func run[T any](f *Entry, list *[]T, b []byte, start, i int, element func(b []by
 		}
 	}
 	for {
-		one, next := element(b, i)
+		var none T
+		n := len(*list)
+		*list = append(*list, none)
+		next := element(&(*list)[n], b, i)
 		if next < 0 {
+			*list = (*list)[:n]
 			return start, next
 		}
-		*list = append(*list, one)
 		if len(b)-next < len(tag) || String(b[next:next+len(tag)]) != tag {
 			return start, next
 		}
@@ -186,43 +192,24 @@ func run[T any](f *Entry, list *[]T, b []byte, start, i int, element func(b []by
 	}
 }
 
-func stringAt(b []byte, i int) (string, int) {
-	from, end := payload(b, i)
-	if end < 0 {
-		return "", end
-	}
-	return String(b[from:end]), end
-}
-
-func verifiedAt(b []byte, i int) (string, int) {
-	text, end := stringAt(b, i)
-	if end >= 0 && !ValidText(text) {
-		return "", BadUtf8
-	}
-	return text, end
-}
-
-func bytesAt(b []byte, i int) ([]byte, int) {
-	from, end := payload(b, i)
-	if end < 0 {
-		return nil, end
-	}
-	return Bytes(b[from:end]), end
-}
-
-func numberAt[T bool | uint32 | uint64](k wire.Kind) func(b []byte, i int) (T, int) {
-	return func(b []byte, i int) (one T, next int) {
+func number[T bool | uint32 | uint64](k wire.Kind) func(to *T, b []byte, i int) int {
+	return func(to *T, b []byte, i int) int {
 		v, next := readNumber(k, b, i)
-		store(k, unsafe.Pointer(&one), v)
-		return one, next
+		store(k, unsafe.Pointer(to), v)
+		return next
 	}
 }
 
 // decodePacked reads a packed record.
 func decodePacked(k wire.Kind, p unsafe.Pointer, b []byte, i int) int {
-	from, end := payload(b, i)
-	if end < 0 {
-		return end
+	from, end := i+1, 0
+	if Short(b, i) {
+		end = from + int(b[i])
+	} else {
+		from, end = ReadBytes(b, i)
+	}
+	if uint(end) > uint(len(b)) {
+		return cut(end)
 	}
 	content := b[from:end]
 	n := 0

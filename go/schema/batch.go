@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/hotpb/hotpb/go/schema/internal/encode"
+
 // Batch encodes many records into one slab and hands it over: to a Kafka
 // client, say, which keeps it until it is sent. For one goroutine.
 //
@@ -61,7 +63,7 @@ func (b *Batch) added(out []byte, n int) {
 	r := b.r
 	r.buf = out[:n]
 	b.ranges = append(b.ranges, Span{r.putLength(), r.start, n})
-	r.room(headroom + slack)
+	r.room(headroom + encode.Slack)
 	r.buf = r.buf[:n+headroom]
 	r.start = n + headroom
 }
@@ -69,7 +71,7 @@ func (b *Batch) added(out []byte, n int) {
 // next leaves room for the next record's length.
 func (b *Batch) next() {
 	r := b.r
-	r.room(headroom + slack)
+	r.room(headroom + encode.Slack)
 	r.buf = r.buf[:len(r.buf)+headroom]
 	r.begin(len(r.buf))
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -89,9 +90,9 @@ func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
 	if !b.made() {
 		return dst, errUnmade()
 	}
-	s := takeScratch()
+	s := encode.TakeScratch()
 	out, err := b.b.append(*s, unsafe.Pointer(v))
-	return s.appendTo(dst, out), err
+	return s.AppendTo(dst, out), err
 }
 
 // AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
@@ -107,9 +108,9 @@ func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 	if !b.made() {
 		return dst, errUnmade()
 	}
-	s := takeScratch()
+	s := encode.TakeScratch()
 	out, err := b.b.appendDelimited(*s, unsafe.Pointer(v))
-	return s.appendTo(dst, out), err
+	return s.AppendTo(dst, out), err
 }
 
 // AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
@@ -163,12 +164,12 @@ func (b *binding) appendDelimited(dst []byte, v unsafe.Pointer) ([]byte, error) 
 	x := boundRun{binding: b}
 	room := max(1, int(b.length.Load()))
 	start := len(dst) + room
-	out := withRoom(dst[:cap(dst)], len(dst), room)
+	out := encode.WithRoom(dst[:cap(dst)], len(dst), room)
 	n := start
 	if v != nil {
 		out, n = b.direct.encode(&x, out, start, v)
 	}
-	out, n = putLengthBefore(out, start, n, room, &b.length)
+	out, n = encode.PutLengthBefore(out, start, n, room, &b.length)
 	return out[:n], x.err
 }
 
@@ -203,32 +204,4 @@ func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
 		r.buf = out[:n]
 		r.note(from)
 	}
-}
-
-// putLengthBefore writes the length of b[start:n] into the room before it. Where that is not what the length
-// needs, the content moves, and the next one finds as much room as this one needed.
-func putLengthBefore(b []byte, start, n, room int, last *atomic.Uint32) ([]byte, int) {
-	size := uint64(n - start)
-	if size < 0x80 && room == 1 {
-		b[start-1] = byte(size)
-		return b, n
-	}
-	if need := wire.SizeVarint(size); need != room {
-		b = withRoom(b, n, need)
-		copy(b[start+need-room:], b[start:n])
-		n += need - room
-		last.Store(uint32(need))
-	}
-	putVarint(b, start-room, size)
-	return b, n
-}
-
-// withRoom makes b, all of which is used up to n, have so many bytes and a store more.
-func withRoom(b []byte, n, room int) []byte {
-	if len(b)-n >= room+slack {
-		return b
-	}
-	bigger := make([]byte, 2*len(b)+room+slack)
-	copy(bigger, b[:n])
-	return bigger
 }

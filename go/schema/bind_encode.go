@@ -1,18 +1,18 @@
 package schema
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"net/netip"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // boundMessage is a struct type bound to a message type: a flat list of what to do.
 type boundMessage struct {
 	ops  []boundOp
-	room int // what the ops that know their size write at most, and a store behind that
+	room int // what the ops that know their size write at most, and a store after that
 }
 
 // boundOp reads one field and writes one column. The loop looks at nothing else as long as the value is usual.
@@ -62,7 +62,7 @@ type boundRun struct {
 func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([]byte, int) {
 	for i := 0; ; i++ {
 		if len(b)-n < m.room {
-			b = withRoom(b, n, m.room)
+			b = encode.WithRoom(b, n, m.room)
 		}
 		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, p); i == len(m.ops) {
 			return b, n
@@ -97,15 +97,15 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 			v = wire.EncodeZigzag(*(*int64)(at))
 		case loadFixed32:
 			if v := *(*uint32)(at); v != 0 || o.always {
-				store64(base, n, o.tag)
-				store32(base, n+int(o.size), v)
+				encode.Store64(base, n, o.tag)
+				encode.Store32(base, n+int(o.size), v)
 				n += int(o.size) + 4
 			}
 			continue
 		case loadFixed64:
 			if v := *(*uint64)(at); v != 0 || o.always {
-				store64(base, n, o.tag)
-				store64(base, n+int(o.size), v)
+				encode.Store64(base, n, o.tag)
+				encode.Store64(base, n+int(o.size), v)
 				n += int(o.size) + 8
 			}
 			continue
@@ -117,7 +117,7 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 				}
 				return i, n
 			}
-			store64(base, n, o.tag|uint64(text.len)<<(8*o.size&63))
+			encode.Store64(base, n, o.tag|uint64(text.len)<<(8*o.size&63))
 			n += int(o.size) + 1
 			to := unsafe.Add(base, n)
 			n += text.len
@@ -139,14 +139,14 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 			continue
 		case loadAddr:
 			if address := (*netip.Addr)(at); address.IsValid() {
-				store64(base, n, o.tag)
+				encode.Store64(base, n, o.tag)
 				storeIP(base, n+int(o.size), address)
 				n += int(o.size) + 16
 			}
 			continue
 		case loadArray16:
 			if address := (*[2]uint64)(at); address[0]|address[1] != 0 || o.always {
-				store64(base, n, o.tag)
+				encode.Store64(base, n, o.tag)
 				*(*[16]byte)(unsafe.Add(base, n+int(o.size))) = *(*[16]byte)(at)
 				n += int(o.size) + 16
 			}
@@ -161,18 +161,18 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 			return i, n
 		}
 		if v < 0x80 { // one byte goes with the tag
-			store64(base, n, o.tag|v<<(8*o.size&63))
+			encode.Store64(base, n, o.tag|v<<(8*o.size&63))
 			n += int(o.size) + 1
 			continue
 		}
 		if v < 1<<14 { // and two
-			store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
+			encode.Store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
 			n += int(o.size) + 2
 			continue
 		}
-		store64(base, n, o.tag)
+		encode.Store64(base, n, o.tag)
 		n += int(o.size)
-		store64(base, n, spread(v))
+		encode.Store64(base, n, encode.Spread(v))
 		switch { // which the processor guesses, where a computed length would hold up all that follows
 		case v < 1<<21:
 			n += 3
@@ -194,15 +194,6 @@ const shortText = 32
 type textHeader struct {
 	data unsafe.Pointer
 	len  int
-}
-
-// store64 and store32 store at base[n:], where there is room.
-func store64(base unsafe.Pointer, n int, v uint64) {
-	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(base, n))[:], v)
-}
-
-func store32(base unsafe.Pointer, n int, v uint32) {
-	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(base, n))[:], v)
 }
 
 // misfit counts a value that its column cannot hold, and tells whether what can be cut to fit is written.

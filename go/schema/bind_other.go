@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -78,8 +79,8 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 	switch c.what {
 	case whatNumber:
 		if v, ok := x.number(o, at); ok && (v != 0 || o.always) {
-			b = withRoom(b, n, slack)
-			n = putNumber(b, c.op.put(b, n), c.op.kind, signedOf(c.op, v))
+			b = encode.WithRoom(b, n, encode.Slack)
+			n = encode.PutNumber(b, c.op.put(b, n), c.op.kind, signedOf(c.op, v))
 		}
 	case whatText:
 		text := *(*string)(at)
@@ -90,15 +91,15 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 				x.misfit(o, "is larger than a message can be")
 				break
 			}
-			b = withRoom(b, n, slack+len(text))
-			n = putVarint(b, c.op.put(b, n), uint64(len(text)))
+			b = encode.WithRoom(b, n, encode.Slack+len(text))
+			n = encode.PutVarint(b, c.op.put(b, n), uint64(len(text)))
 			n += copy(b[n:], text)
 		}
 	case whatIP:
 		if address, ok := x.address(o, at); ok {
-			b = withRoom(b, n, slack)
+			b = encode.WithRoom(b, n, encode.Slack)
 			bytes := address.As16()
-			n = putVarint(b, c.op.put(b, n), 16)
+			n = encode.PutVarint(b, c.op.put(b, n), 16)
 			n += copy(b[n:], bytes[:])
 		}
 	case whatTime:
@@ -134,7 +135,7 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 }
 
 // signedOf is what stands on the wire for a number.
-func signedOf(o *op, v uint64) uint64 { return signed(o.kind, int64(v)) }
+func signedOf(o *op, v uint64) uint64 { return encode.Signed(o.kind, int64(v)) }
 
 // number reads a number and sees to it that it fits; false when nothing is to be written.
 func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
@@ -156,9 +157,9 @@ func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
 	case fieldInt64:
 		return x.whole(o, *(*int64)(at))
 	case fieldFloat32:
-		return floatBits(o.op.kind, float64(*(*float32)(at))), true
+		return encode.FloatBits(o.op.kind, float64(*(*float32)(at))), true
 	case fieldFloat64:
-		return floatBits(o.op.kind, *(*float64)(at)), true
+		return encode.FloatBits(o.op.kind, *(*float64)(at)), true
 	}
 	// A MAC in bytes.
 	mac := (*[6]byte)(at)
@@ -192,8 +193,8 @@ func (x *boundRun) natural(o *boundOp, v uint64) (uint64, bool) {
 // whole has a column take a number that may be negative.
 func (x *boundRun) whole(o *boundOp, v int64) (uint64, bool) {
 	max := o.op.max
-	switch kindShapes[o.op.kind] {
-	case shapeInt, shapeEnum:
+	switch encode.KindShapes[o.op.kind] {
+	case encode.ShapeInt, encode.ShapeEnum:
 		if uint64(v)+max+1 > 2*max+1 {
 			if !x.misfit(o, "is out of range") {
 				return 0, false
@@ -252,8 +253,8 @@ func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32,
 		case c.Kind == wire.Message:
 			return uint64(t.Unix()), int32(t.Nanosecond()), true
 		}
-		units, fits := unitsOf(c, t)
-		if !fits && !x.misfit(o, tooFar) {
+		units, fits := encode.UnitsOf(uint8(c.Unit), t)
+		if !fits && !x.misfit(o, encode.TooFar) {
 			return 0, 0, false
 		}
 		v, ok = x.whole(o, units)
@@ -263,7 +264,7 @@ func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32,
 	if c.Kind == wire.Message {
 		return uint64(d / time.Second), int32(d % time.Second), d != 0 || o.always
 	}
-	v, ok = x.whole(o, int64(d/unitLengths[c.Unit]))
+	v, ok = x.whole(o, int64(d/encode.UnitLengths[c.Unit]))
 	return v, 0, ok
 }
 
@@ -272,13 +273,13 @@ func (x *boundRun) time(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte,
 	if !ok {
 		return b, n
 	}
-	b = withRoom(b, n, 2*slack)
+	b = encode.WithRoom(b, n, 2*encode.Slack)
 	if o.op.kind == wire.Message {
 		n = o.op.put(b, n)
-		return b, putSecondsNanos(b, n, int64(v), nanos)
+		return b, encode.PutSecondsNanos(b, n, int64(v), nanos)
 	}
 	if v != 0 || o.always {
-		n = putNumber(b, o.op.put(b, n), o.op.kind, signedOf(o.op, v))
+		n = encode.PutNumber(b, o.op.put(b, n), o.op.kind, signedOf(o.op, v))
 	}
 	return b, n
 }
@@ -289,7 +290,7 @@ func (x *boundRun) message(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]by
 		x.fail(wire.DepthExceeded, o.op.column.Name, "is nested too deeply")
 		return b, n
 	}
-	b = withRoom(b, n, slack)
+	b = encode.WithRoom(b, n, encode.Slack)
 	n = o.op.put(b, n)
 	group := o.op.kind == wire.Group
 	room := max(1, int(o.length.Load()))
@@ -303,12 +304,12 @@ func (x *boundRun) message(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]by
 		x.depth--
 	}
 	if group {
-		b = withRoom(b, n, slack)
+		b = encode.WithRoom(b, n, encode.Slack)
 		end := *o.op
 		end.tag++ // wire type 4 where the start tag has 3
 		return b, end.put(b, n)
 	}
-	return putLengthBefore(b, start, n, room, &o.length)
+	return encode.PutLengthBefore(b, start, n, room, &o.length)
 }
 
 // packed writes a slice of numbers behind one length.
@@ -318,20 +319,20 @@ func (x *boundRun) packed(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byt
 		return b, n
 	}
 	element := &o.elem.ops[0]
-	b = withRoom(b, n, slack+wire.MaxVarint*list.len)
+	b = encode.WithRoom(b, n, encode.Slack+wire.MaxVarint*list.len)
 	first := n
 	room := max(1, int(o.length.Load()))
 	n = o.op.put(b, n) + room
 	start := n
 	for i := range list.len {
 		if v, ok := x.number(element, unsafe.Add(list.data, uintptr(i)*o.stride)); ok {
-			n = putNumber(b, n, o.op.kind, signedOf(o.op, v))
+			n = encode.PutNumber(b, n, o.op.kind, signedOf(o.op, v))
 		}
 	}
 	if n == start {
 		return b, first
 	}
-	return putLengthBefore(b, start, n, room, &o.length)
+	return encode.PutLengthBefore(b, start, n, room, &o.length)
 }
 
 // mapWalk is what it takes to walk through a map without allocating.
@@ -355,7 +356,7 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 		t.key.SetIterKey(&t.iter)
 		t.value.SetIterValue(&t.iter)
 		entry := n
-		b = withRoom(b, n, slack)
+		b = encode.WithRoom(b, n, encode.Slack)
 		n = o.op.put(b, n)
 		room := max(1, int(o.length.Load()))
 		n += room
@@ -366,7 +367,7 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 			continue
 		}
 		b, n = o.child.encode(x, b, n, t.value.Addr().UnsafePointer())
-		b, n = putLengthBefore(b, start, n, room, &o.length)
+		b, n = encode.PutLengthBefore(b, start, n, room, &o.length)
 	}
 	t.iter.Reset(reflect.Value{})
 	t.key.SetZero()
@@ -383,7 +384,7 @@ func (x *boundRun) keep(o *boundOp, at unsafe.Pointer) {
 		return
 	}
 	switch op.column.shape() {
-	case shapeString, shapeBytes:
+	case encode.ShapeString, encode.ShapeBytes:
 		text := *(*string)(at)
 		switch {
 		case op.utf8 && !utf8.ValidString(text):
@@ -391,11 +392,11 @@ func (x *boundRun) keep(o *boundOp, at unsafe.Pointer) {
 		case text != "" || o.always:
 			r.keepText(op, text)
 		}
-	case shapeIP:
+	case encode.ShapeIP:
 		if address, ok := x.address(o, at); ok {
 			r.keepIP(op, address)
 		}
-	case shapeTime, shapeDuration:
+	case encode.ShapeTime, encode.ShapeDuration:
 		if o.field == fieldTime || o.field == fieldDuration {
 			if v, nanos, ok := x.moment(o, at); ok && (v != 0 || nanos != 0 || o.always || op.kind == wire.Message) {
 				r.keepTime(op, int64(v), nanos)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -68,7 +69,7 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 	if m := b.bound[pair]; m != nil {
 		return m
 	}
-	m := &boundMessage{room: slack}
+	m := &boundMessage{room: encode.Slack}
 	b.bound[pair] = m
 	taken := map[*Column]string{}
 	fields := structFields(t, 0)
@@ -158,7 +159,7 @@ func (m *boundMessage) add(o boundOp) {
 
 // one makes a list of one op, for a value by itself.
 func (b *binder) one(o boundOp) *boundMessage {
-	m := &boundMessage{room: slack}
+	m := &boundMessage{room: encode.Slack}
 	m.add(o)
 	return m
 }
@@ -312,7 +313,7 @@ func isSigned(f field) bool   { return fieldInt8 <= f && f <= fieldInt64 }
 
 // value binds a single value to a type.
 func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, string) {
-	if c.Message != nil && !(c.Logical != Plain && c.shape() != shapeMessage) {
+	if c.Message != nil && !(c.Logical != Plain && c.shape() != encode.ShapeMessage) {
 		if t.Kind() != reflect.Struct || t == timeType() || t == addrType() {
 			return boundOp{}, "it is a message, which is a struct"
 		}
@@ -321,36 +322,36 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 	f := fieldOf(t)
 	what, fits, reason := whatNumber, false, ""
 	switch s := c.shape(); s {
-	case shapeUint:
+	case encode.ShapeUint:
 		fits, reason = isUnsigned(f) && t.Kind() != reflect.Bool, "it holds unsigned numbers"
-	case shapeInt:
+	case encode.ShapeInt:
 		fits, reason = isSigned(f), "it holds signed numbers"
-	case shapeFloat:
+	case encode.ShapeFloat:
 		fits, reason = f == fieldFloat32 || f == fieldFloat64, "it holds floating point numbers"
-	case shapeBool:
+	case encode.ShapeBool:
 		fits, reason = t.Kind() == reflect.Bool, "it holds bools"
-	case shapeEnum:
+	case encode.ShapeEnum:
 		fits, reason = (isSigned(f) || isUnsigned(f)) && t.Kind() != reflect.Bool, "it holds numbers of an enum"
-	case shapeString, shapeBytes:
+	case encode.ShapeString, encode.ShapeBytes:
 		what = whatText
 		fits, reason = f == fieldText, "it holds strings or bytes"
-	case shapeIP:
+	case encode.ShapeIP:
 		what = whatIP
 		fits = f == fieldAddr || f == fieldArray16 || f == fieldArray4 || f == fieldText && t.Kind() == reflect.Slice
 		reason = "it holds addresses: netip.Addr, [16]byte, [4]byte or []byte"
-	case shapeMAC:
+	case encode.ShapeMAC:
 		fits = f == fieldUint64 || f == fieldArray6 || f == fieldText && t.Kind() == reflect.Slice
 		reason = "it holds hardware addresses: uint64, [6]byte or []byte"
-	case shapeTime, shapeDuration:
+	case encode.ShapeTime, encode.ShapeDuration:
 		wants, name := fieldTime, "time.Time"
-		if s == shapeDuration {
+		if s == encode.ShapeDuration {
 			wants, name = fieldDuration, "time.Duration"
 		}
 		if fits, reason = f == wants, "it takes "+name; fits {
 			what = whatTime
 		} else if c.Message == nil {
-			number := kindShapes[c.Kind]
-			fits = number == shapeInt && isSigned(f) || number == shapeUint && isUnsigned(f) && t.Kind() != reflect.Bool
+			number := encode.KindShapes[c.Kind]
+			fits = number == encode.ShapeInt && isSigned(f) || number == encode.ShapeUint && isUnsigned(f) && t.Kind() != reflect.Bool
 			reason += " or the number itself"
 		}
 	}
@@ -366,7 +367,7 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 func (b *binder) hasten(value *boundOp) {
 	o, f := value.op, value.field
 	fast, limit := loadOther, uint64(1<<56-1) // that many bits can be spread at once
-	switch s := kindShapes[o.kind]; {
+	switch s := encode.KindShapes[o.kind]; {
 	case value.what == whatText:
 		if !o.utf8 {
 			fast = loadText
@@ -393,10 +394,10 @@ func (b *binder) hasten(value *boundOp) {
 		case f == fieldInt64 && o.kind == wire.Sint64:
 			fast = loadZigzag64
 		}
-	case isUnsigned(f) && s != shapeInt:
+	case isUnsigned(f) && s != encode.ShapeInt:
 		fast = loadUint8 + load(f-fieldUint8)
 		limit = min(limit, o.max)
-	case s == shapeInt || s == shapeEnum: // negative ones are not usual
+	case s == encode.ShapeInt || s == encode.ShapeEnum: // negative ones are not usual
 		switch f {
 		case fieldInt32:
 			fast = loadInt32

@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // Column is the definition of one column. It is data: what the builder's calls
 // fill in, what importers make, and what exports read.
@@ -151,48 +154,21 @@ type (
 	MapColumn   struct{ Handle }
 )
 
-// shape is which type of handle a column has.
-type shape uint8
-
-const (
-	shapeUint shape = iota
-	shapeInt
-	shapeFloat
-	shapeBool
-	shapeEnum
-	shapeString
-	shapeBytes
-	shapeIP
-	shapeMAC
-	shapeTime
-	shapeDuration
-	shapeMessage
-	shapeMap
-)
-
 var shapeNames = [...]string{"Uint", "Int", "Float", "Bool", "Enum", "String", "Bytes", "IP", "MAC", "Time", "Duration", "Message", "Map"}
 
-var kindShapes = [...]shape{
-	wire.Int32: shapeInt, wire.Int64: shapeInt, wire.Sint32: shapeInt, wire.Sint64: shapeInt,
-	wire.Sfixed32: shapeInt, wire.Sfixed64: shapeInt,
-	wire.Uint32: shapeUint, wire.Uint64: shapeUint, wire.Fixed32: shapeUint, wire.Fixed64: shapeUint,
-	wire.Float: shapeFloat, wire.Double: shapeFloat, wire.Bool: shapeBool, wire.Enum: shapeEnum,
-	wire.String: shapeString, wire.Bytes: shapeBytes, wire.Message: shapeMessage, wire.Group: shapeMessage,
-}
-
-func (c *Column) shape() shape {
+func (c *Column) shape() encode.Shape {
 	switch {
 	case c.Map:
-		return shapeMap
+		return encode.ShapeMap
 	case c.Logical == IP:
-		return shapeIP
+		return encode.ShapeIP
 	case c.Repeated: // of the other logical types there are no lists
 	case c.Logical == MAC:
-		return shapeMAC
+		return encode.ShapeMAC
 	case c.Logical == Timestamp:
-		return shapeTime
+		return encode.ShapeTime
 	case c.Logical == Duration:
-		return shapeDuration
+		return encode.ShapeDuration
 	}
-	return kindShapes[c.Kind]
+	return encode.KindShapes[c.Kind]
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -35,12 +36,12 @@ func (c *Column) parseDefault() (word uint64, text []byte, ok bool) {
 		return 0, nil, false
 	case wire.Float, wire.Double:
 		v, ok := parseFloat(s, c.Kind)
-		return floatBits(c.Kind, v), nil, ok
+		return encode.FloatBits(c.Kind, v), nil, ok
 	}
 	if strings.HasPrefix(s, "+") {
 		return 0, nil, false
 	}
-	if kindShapes[c.Kind] == shapeUint {
+	if encode.KindShapes[c.Kind] == encode.ShapeUint {
 		v, err := strconv.ParseUint(s, 10, bits)
 		return v, nil, err == nil
 	}
@@ -67,7 +68,7 @@ func (c *Column) defaultText() string {
 	case wire.Double:
 		return formatFloat(math.Float64frombits(word), 64)
 	}
-	if kindShapes[c.Kind] == shapeUint {
+	if encode.KindShapes[c.Kind] == encode.ShapeUint {
 		return strconv.FormatUint(word, 10)
 	}
 	return strconv.FormatInt(int64(word), 10)

@@ -29,7 +29,8 @@
 // also be imported, from a descriptor set: FromDescriptorSet.
 //
 // Package schema/lock keeps what a schema has promised and says what a change of
-// it means; package schema/clickhouse makes ClickHouse's tables of a plan.
+// it means; package schema/clickhouse makes ClickHouse's tables of a plan; package
+// schema/template encodes data records of NetFlow and IPFIX templates.
 //
 // Nothing is allocated per record. The idea, one schema of the whole
 // application whose columns are switched on and off and which is encoded without

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -39,7 +40,7 @@ func (m *Message) column(name string) *Column {
 }
 
 // find is Find for a type of handle: a column of another type is TypeMismatch, here and not when it is used.
-func (m *Message) find(path string, want shape, list bool) (Handle, error) {
+func (m *Message) find(path string, want encode.Shape, list bool) (Handle, error) {
 	c, h, ok := m.Find(path)
 	where := path
 	if m != nil {
@@ -54,7 +55,7 @@ func (m *Message) find(path string, want shape, list bool) (Handle, error) {
 	return h, nil
 }
 
-func handleName(s shape, list bool) string {
+func handleName(s encode.Shape, list bool) string {
 	if list {
 		return shapeNames[s] + "List"
 	}
@@ -66,132 +67,132 @@ func (c *Column) handleName() string { return handleName(c.shape(), c.Repeated &
 
 // FindUint is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindUint(path string) (UintColumn, error) {
-	h, err := m.find(path, shapeUint, false)
+	h, err := m.find(path, encode.ShapeUint, false)
 	return UintColumn{h}, err
 }
 
 // FindUintList is the handle of the repeated column with this path.
 func (m *Message) FindUintList(path string) (UintList, error) {
-	h, err := m.find(path, shapeUint, true)
+	h, err := m.find(path, encode.ShapeUint, true)
 	return UintList{h}, err
 }
 
 // FindInt is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindInt(path string) (IntColumn, error) {
-	h, err := m.find(path, shapeInt, false)
+	h, err := m.find(path, encode.ShapeInt, false)
 	return IntColumn{h}, err
 }
 
 // FindIntList is the handle of the repeated column with this path.
 func (m *Message) FindIntList(path string) (IntList, error) {
-	h, err := m.find(path, shapeInt, true)
+	h, err := m.find(path, encode.ShapeInt, true)
 	return IntList{h}, err
 }
 
 // FindFloat is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindFloat(path string) (FloatColumn, error) {
-	h, err := m.find(path, shapeFloat, false)
+	h, err := m.find(path, encode.ShapeFloat, false)
 	return FloatColumn{h}, err
 }
 
 // FindFloatList is the handle of the repeated column with this path.
 func (m *Message) FindFloatList(path string) (FloatList, error) {
-	h, err := m.find(path, shapeFloat, true)
+	h, err := m.find(path, encode.ShapeFloat, true)
 	return FloatList{h}, err
 }
 
 // FindBool is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindBool(path string) (BoolColumn, error) {
-	h, err := m.find(path, shapeBool, false)
+	h, err := m.find(path, encode.ShapeBool, false)
 	return BoolColumn{h}, err
 }
 
 // FindBoolList is the handle of the repeated column with this path.
 func (m *Message) FindBoolList(path string) (BoolList, error) {
-	h, err := m.find(path, shapeBool, true)
+	h, err := m.find(path, encode.ShapeBool, true)
 	return BoolList{h}, err
 }
 
 // FindEnum is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindEnum(path string) (EnumColumn, error) {
-	h, err := m.find(path, shapeEnum, false)
+	h, err := m.find(path, encode.ShapeEnum, false)
 	return EnumColumn{h}, err
 }
 
 // FindEnumList is the handle of the repeated column with this path.
 func (m *Message) FindEnumList(path string) (EnumList, error) {
-	h, err := m.find(path, shapeEnum, true)
+	h, err := m.find(path, encode.ShapeEnum, true)
 	return EnumList{h}, err
 }
 
 // FindString is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindString(path string) (StringColumn, error) {
-	h, err := m.find(path, shapeString, false)
+	h, err := m.find(path, encode.ShapeString, false)
 	return StringColumn{h}, err
 }
 
 // FindStringList is the handle of the repeated column with this path.
 func (m *Message) FindStringList(path string) (StringList, error) {
-	h, err := m.find(path, shapeString, true)
+	h, err := m.find(path, encode.ShapeString, true)
 	return StringList{h}, err
 }
 
 // FindBytes is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindBytes(path string) (BytesColumn, error) {
-	h, err := m.find(path, shapeBytes, false)
+	h, err := m.find(path, encode.ShapeBytes, false)
 	return BytesColumn{h}, err
 }
 
 // FindBytesList is the handle of the repeated column with this path.
 func (m *Message) FindBytesList(path string) (BytesList, error) {
-	h, err := m.find(path, shapeBytes, true)
+	h, err := m.find(path, encode.ShapeBytes, true)
 	return BytesList{h}, err
 }
 
 // FindIP is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindIP(path string) (IPColumn, error) {
-	h, err := m.find(path, shapeIP, false)
+	h, err := m.find(path, encode.ShapeIP, false)
 	return IPColumn{h}, err
 }
 
 // FindIPList is the handle of the repeated column with this path.
 func (m *Message) FindIPList(path string) (IPList, error) {
-	h, err := m.find(path, shapeIP, true)
+	h, err := m.find(path, encode.ShapeIP, true)
 	return IPList{h}, err
 }
 
 // FindMAC is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindMAC(path string) (MACColumn, error) {
-	h, err := m.find(path, shapeMAC, false)
+	h, err := m.find(path, encode.ShapeMAC, false)
 	return MACColumn{h}, err
 }
 
 // FindTime is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindTime(path string) (TimeColumn, error) {
-	h, err := m.find(path, shapeTime, false)
+	h, err := m.find(path, encode.ShapeTime, false)
 	return TimeColumn{h}, err
 }
 
 // FindDuration is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindDuration(path string) (DurationColumn, error) {
-	h, err := m.find(path, shapeDuration, false)
+	h, err := m.find(path, encode.ShapeDuration, false)
 	return DurationColumn{h}, err
 }
 
 // FindMessage is the handle of the column with this path; TypeMismatch when it takes other values.
 func (m *Message) FindMessage(path string) (MessageColumn, error) {
-	h, err := m.find(path, shapeMessage, false)
+	h, err := m.find(path, encode.ShapeMessage, false)
 	return MessageColumn{h}, err
 }
 
 // FindMessageList is the handle of the repeated column with this path.
 func (m *Message) FindMessageList(path string) (MessageList, error) {
-	h, err := m.find(path, shapeMessage, true)
+	h, err := m.find(path, encode.ShapeMessage, true)
 	return MessageList{h}, err
 }
 
 // FindMap is the handle of the map with this path.
 func (m *Message) FindMap(path string) (MapColumn, error) {
-	h, err := m.find(path, shapeMap, false)
+	h, err := m.find(path, encode.ShapeMap, false)
 	return MapColumn{h}, err
 }

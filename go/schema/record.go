@@ -3,9 +3,9 @@ package schema
 import (
 	"cmp"
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -40,9 +40,6 @@ type Record struct {
 
 // headroom is kept in front of a body for its length.
 const headroom = 5
-
-// slack is how many bytes a number takes at most with its tag, rounded up to what one store may write.
-const slack = 24
 
 // NewRecord makes a record. Whether required columns are there it leaves to those who read the message.
 func (p *Plan) NewRecord() *Record {
@@ -146,7 +143,7 @@ func (r *Record) AppendDelimited(dst []byte) []byte { return append(dst, r.Delim
 func (r *Record) putLength() int {
 	n := uint64(len(r.buf) - r.start)
 	at := r.start - wire.SizeVarint(n)
-	putVarint(r.buf, at, n)
+	encode.PutVarint(r.buf, at, n)
 	return at
 }
 
@@ -164,10 +161,10 @@ func (r *Record) op(h Handle) *op {
 type kinds uint16
 
 const (
-	integers kinds = 1<<shapeUint | 1<<shapeInt | 1<<shapeBool | 1<<shapeEnum
-	floats   kinds = 1 << shapeFloat
-	texts    kinds = 1<<shapeString | 1<<shapeBytes
-	messages kinds = 1 << shapeMessage
+	integers kinds = 1<<encode.ShapeUint | 1<<encode.ShapeInt | 1<<encode.ShapeBool | 1<<encode.ShapeEnum
+	floats   kinds = 1 << encode.ShapeFloat
+	texts    kinds = 1<<encode.ShapeString | 1<<encode.ShapeBytes
+	messages kinds = 1 << encode.ShapeMessage
 	lists    kinds = 1 << 15
 	times          = integers | messages
 )
@@ -175,7 +172,7 @@ const (
 // opFor is op for columns of some kinds: the type of a handle says its column's, but one may be made from another.
 func (r *Record) opFor(h Handle, k kinds) *op {
 	o := r.op(h)
-	if o != nil && (k>>kindShapes[o.kind]&1 == 0 || o.packed && k&lists == 0 ||
+	if o != nil && (k>>encode.KindShapes[o.kind]&1 == 0 || o.packed && k&lists == 0 ||
 		k == times && o.kind == wire.Message && o.column.Logical == Plain) {
 		r.fail(wire.HandleMisuse, o.column.Name, "is "+o.column.handleName()+", and the handle was another's")
 		return nil
@@ -278,44 +275,8 @@ func (r *Record) grow(n int) {
 	r.buf = b
 }
 
-// tag writes a tag; slack bytes must be there.
+// put writes the tag; Slack bytes must be there.
 func (o *op) put(b []byte, n int) int {
 	binary.LittleEndian.PutUint64(b[n:], o.tag)
 	return n + int(o.size)
-}
-
-// putVarint writes v at b[n:], where there are ten bytes.
-func putVarint(b []byte, n int, v uint64) int {
-	for v >= 0x80 {
-		b[n] = byte(v) | 0x80
-		v >>= 7
-		n++
-	}
-	b[n] = byte(v)
-	return n + 1
-}
-
-// spreadVarint is putVarint without a branch on the length, for b with slack:
-// one store of eight bytes serves all values below 2^56.
-func spreadVarint(b []byte, n int, v uint64) int {
-	if v < 0x80 {
-		b[n] = byte(v)
-		return n + 1
-	}
-	if v >= 1<<56 {
-		return putVarint(b, n, v)
-	}
-	size := (bits.Len64(v)*9 + 64) >> 6
-	binary.LittleEndian.PutUint64(b[n:], spread(v))
-	return n + size
-}
-
-// spread is the varint of a value below 2^56 that has more than one byte: seven bits to each, the first one lowest. Behind
-// its last byte there is nothing.
-func spread(v uint64) uint64 {
-	x := v&0x000000000fffffff | v<<4&0x0fffffff00000000
-	x = x&0x00003fff00003fff | x<<2&0x3fff00003fff0000
-	x = x&0x007f007f007f007f | x<<1&0x7f007f007f007f00
-	// Each byte before the last one is to be continued.
-	return x | 0x8080808080808080&(1<<(uint(bits.Len64(x)-1)&^7)-1)
 }

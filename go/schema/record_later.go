@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -62,11 +63,11 @@ func (r *Record) writeLater() {
 		}
 		l, o := &r.later[c.index], &r.ops[c.index]
 		switch c.shape() {
-		case shapeString, shapeBytes:
+		case encode.ShapeString, encode.ShapeBytes:
 			if l.to > l.from || o.zero {
-				r.putText(o, borrowed(r.texts[l.from:l.to]))
+				r.putText(o, encode.Borrowed(r.texts[l.from:l.to]))
 			}
-		case shapeIP:
+		case encode.ShapeIP:
 			r.ip(o, l.ip)
 		default:
 			if c.Kind == wire.Message {
@@ -84,7 +85,7 @@ func (r *Record) writeLater() {
 }
 
 // wireNumber is what stands on the wire for a number that is kept as it was given.
-func wireNumber(c *Column, v uint64) uint64 { return signed(c.Kind, int64(v)) }
+func wireNumber(c *Column, v uint64) uint64 { return encode.Signed(c.Kind, int64(v)) }
 
 // deferred finds the value of a deferred column.
 func (r *Record) deferred(h Handle) *later {
@@ -161,7 +162,7 @@ func (r *Record) GetTime(c TimeColumn) (time.Time, bool) {
 	if l == nil {
 		return time.Time{}, false
 	}
-	return timeOf(r.ops[c.index].column, int64(l.number), l.nanos), true
+	return encode.TimeOf(uint8(r.ops[c.index].column.Unit), int64(l.number), l.nanos), true
 }
 
 // GetDuration reads a deferred column back.

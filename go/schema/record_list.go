@@ -3,6 +3,7 @@ package schema
 import (
 	"net/netip"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -37,7 +38,7 @@ func (r *Record) AddInt(c IntList, v int64) {
 			}
 			v = int64(int32(v))
 		}
-		r.element(o, signed(o.kind, v))
+		r.element(o, encode.Signed(o.kind, v))
 	}
 }
 
@@ -66,7 +67,7 @@ func (r *Record) AddEnum(c EnumList, v int32) {
 // AddFloat adds an element to a column of floats or doubles.
 func (r *Record) AddFloat(c FloatList, v float64) {
 	if o := r.opFor(c.Handle, floats|lists); o != nil {
-		r.element(o, floatBits(o.kind, v))
+		r.element(o, encode.FloatBits(o.kind, v))
 	}
 }
 
@@ -80,7 +81,7 @@ func (r *Record) AddString(c StringList, v string) {
 // AddBytes adds an element.
 func (r *Record) AddBytes(c BytesList, v []byte) {
 	if o := r.opFor(c.Handle, texts|lists); o != nil {
-		r.putText(o, borrowed(v))
+		r.putText(o, encode.Borrowed(v))
 	}
 }
 
@@ -134,25 +135,25 @@ func (r *Record) element(o *op, v uint64) {
 	}
 	run := &r.run
 	if run.op != o || run.end != len(r.buf) {
-		r.room(slack)
+		r.room(encode.Slack)
 		n := len(r.buf)
-		b := r.buf[:n+slack]
+		b := r.buf[:n+encode.Slack]
 		n = o.put(b, n) + 1
 		*run = packedRun{op: o, start: n, size: 1}
 		r.buf = b[:n]
 	}
-	r.room(slack)
+	r.room(encode.Slack)
 	n := len(r.buf)
-	n = putNumber(r.buf[:n+slack], n, o.kind, v)
+	n = encode.PutNumber(r.buf[:n+encode.Slack], n, o.kind, v)
 	r.buf = r.buf[:n]
 	size := n - run.start
 	if need := wire.SizeVarint(uint64(size)); need > run.size {
-		r.room(slack)
+		r.room(encode.Slack)
 		r.buf = r.buf[:n+need-run.size]
 		copy(r.buf[run.start+need-run.size:], r.buf[run.start:n])
 		run.start += need - run.size
 		run.size = need
 	}
-	putVarint(r.buf, run.start-run.size, uint64(size))
+	encode.PutVarint(r.buf, run.start-run.size, uint64(size))
 	run.end = len(r.buf)
 }

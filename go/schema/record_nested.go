@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/binary"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -47,9 +48,9 @@ func (r *Record) open(o *op) bool {
 		return false
 	}
 	r.set[o.word] |= o.bit
-	r.room(slack)
+	r.room(encode.Slack)
 	n := len(r.buf)
-	b := r.buf[:n+slack]
+	b := r.buf[:n+encode.Slack]
 	n = o.put(b, n)
 	room := 0
 	if o.kind != wire.Group {
@@ -79,7 +80,7 @@ func (r *Record) End() {
 	r.bits = r.bits[:len(r.bits)-len(r.set)]
 	r.scope, r.set = l.scope, r.bits[l.set:]
 	if l.op.kind == wire.Group {
-		r.room(slack)
+		r.room(encode.Slack)
 		n := len(r.buf)
 		// The end tag has wire type 4 where the start tag has 3.
 		binary.LittleEndian.PutUint64(r.buf[n:n+8], l.op.tag+1)
@@ -96,13 +97,13 @@ func (r *Record) closeLength(start, room int, o *op) {
 	r.run = packedRun{} // it may have moved
 	need := wire.SizeVarint(uint64(n))
 	if need != room {
-		r.room(need + slack)
+		r.room(need + encode.Slack)
 		end := start + need - room + n
 		copy(r.buf[start+need-room:end:cap(r.buf)], r.buf[start:start+n])
 		r.buf = r.buf[:end]
 		r.lengths[o.index] = uint8(need)
 	}
-	putVarint(r.buf, start-room, uint64(n))
+	encode.PutVarint(r.buf, start-room, uint64(n))
 }
 
 // secondsNanos writes a google.protobuf.Timestamp or Duration.
@@ -117,25 +118,9 @@ func (r *Record) secondsNanos(o *op, seconds int64, nanos int32) {
 		}
 	}
 	r.set[o.word] |= o.bit
-	r.room(2 * slack)
+	r.room(2 * encode.Slack)
 	n := len(r.buf)
-	b := r.buf[:n+2*slack]
+	b := r.buf[:n+2*encode.Slack]
 	n = o.put(b, n)
-	r.buf = b[:putSecondsNanos(b, n, seconds, nanos)]
-}
-
-// putSecondsNanos writes a google.protobuf.Timestamp or Duration with its length.
-func putSecondsNanos(b []byte, n int, seconds int64, nanos int32) int {
-	at := n
-	n++
-	if seconds != 0 {
-		b[n] = 1 << 3
-		n = putVarint(b, n+1, uint64(seconds))
-	}
-	if nanos != 0 {
-		b[n] = 2 << 3
-		n = putVarint(b, n+1, uint64(nanos))
-	}
-	b[at] = byte(n - at - 1) // at most 22
-	return n
+	r.buf = b[:encode.PutSecondsNanos(b, n, seconds, nanos)]
 }

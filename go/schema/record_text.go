@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -12,9 +13,9 @@ func (r *Record) text(h Handle, v string) {
 	if uint(h.index) < uint(len(r.ops)) {
 		o := &r.ops[h.index]
 		n := len(r.buf)
-		if o.scope == h.scope && h.scope == r.scope && uint(len(v)-1) < uint(o.text) && cap(r.buf)-n >= slack+len(v) {
+		if o.scope == h.scope && h.scope == r.scope && uint(len(v)-1) < uint(o.text) && cap(r.buf)-n >= encode.Slack+len(v) {
 			r.set[o.word] |= o.bit
-			store64(unsafe.Pointer(unsafe.SliceData(r.buf)), n, o.tag|uint64(len(v))<<(8*o.size&63))
+			encode.Store64(unsafe.Pointer(unsafe.SliceData(r.buf)), n, o.tag|uint64(len(v))<<(8*o.size&63))
 			n += int(o.step)
 			b := r.buf[:n+len(v)]
 			copy(b[n:], v)
@@ -38,9 +39,6 @@ func (r *Record) anyText(h Handle, v string) {
 	r.putText(o, v)
 }
 
-// borrowed is b as a string, for a callee that copies it.
-func borrowed(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
 // unusualText handles text that is empty or to be checked, and columns that need more than writing.
 func (r *Record) unusualText(o *op, v string) (write bool) {
 	if o.keep && !r.first(o) {
@@ -63,14 +61,14 @@ func (r *Record) unusualText(o *op, v string) (write bool) {
 // putText writes a string or bytes.
 func (r *Record) putText(o *op, v string) {
 	n := len(r.buf)
-	if cap(r.buf)-n < slack+len(v) {
+	if cap(r.buf)-n < encode.Slack+len(v) {
 		if len(v) > wire.MaxSize {
 			r.misfit(o, "is larger than a message can be")
 			return
 		}
-		r.grow(slack + len(v))
+		r.grow(encode.Slack + len(v))
 	}
-	b := r.buf[:n+slack]
-	n = putVarint(b, o.put(b, n), uint64(len(v)))
+	b := r.buf[:n+encode.Slack]
+	n = encode.PutVarint(b, o.put(b, n), uint64(len(v)))
 	r.buf = append(b[:n], v...)
 }

@@ -1,12 +1,12 @@
 package schema
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"net/netip"
 	"time"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -39,22 +39,22 @@ func (r *Record) varint(h Handle, v uint64) {
 	if uint(h.index) < uint(len(r.ops)) {
 		o := &r.ops[h.index]
 		n := len(r.buf)
-		if o.scope == h.scope && h.scope == r.scope && v-1 < o.usual && cap(r.buf)-n >= slack {
+		if o.scope == h.scope && h.scope == r.scope && v-1 < o.usual && cap(r.buf)-n >= encode.Slack {
 			r.set[o.word] |= o.bit
 			base := unsafe.Pointer(unsafe.SliceData(r.buf))
 			if v < 0x80 {
-				store64(base, n, o.tag|v<<(8*o.size&63))
+				encode.Store64(base, n, o.tag|v<<(8*o.size&63))
 				r.buf = r.buf[:n+int(o.step)]
 				return
 			}
 			if v < 1<<14 {
-				store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
+				encode.Store64(base, n, o.tag|(v&0x7f|v<<1&0x7f00|0x80)<<(8*o.size&63))
 				r.buf = r.buf[:n+int(o.step)+1]
 				return
 			}
-			store64(base, n, o.tag)
+			encode.Store64(base, n, o.tag)
 			n += int(o.size)
-			store64(base, n, spread(v))
+			encode.Store64(base, n, encode.Spread(v))
 			switch { // which the processor guesses, where a computed length would hold up the next call
 			case v < 1<<21:
 				r.buf = r.buf[:n+3]
@@ -76,10 +76,10 @@ func (r *Record) integer(h Handle, v uint64) {
 		return
 	}
 	misfit := v > o.max
-	switch kindShapes[o.kind] {
-	case shapeInt:
+	switch encode.KindShapes[o.kind] {
+	case encode.ShapeInt:
 		misfit = v+o.max+1 > 2*o.max+1
-	case shapeEnum:
+	case encode.ShapeEnum:
 		misfit = false
 		if e := o.column.Enum; e.Closed && !e.has(int32(v)) {
 			r.misfit(o, "is no value of the enum")
@@ -93,16 +93,7 @@ func (r *Record) integer(h Handle, v uint64) {
 		}
 	}
 	r.set[o.word] |= o.bit
-	r.number(o, signed(o.kind, int64(v)))
-}
-
-// signed is the number that stands on the wire for v.
-func signed(k wire.Kind, v int64) uint64 {
-	switch k {
-	case wire.Sint32, wire.Sint64:
-		return wire.EncodeZigzag(v)
-	}
-	return uint64(v)
+	r.number(o, encode.Signed(o.kind, int64(v)))
 }
 
 // Float sets a column of floats or doubles. -0 is not zero.
@@ -111,7 +102,7 @@ func (r *Record) Float(c FloatColumn, v float64) {
 	if o == nil {
 		return
 	}
-	u := floatBits(o.kind, v)
+	u := encode.FloatBits(o.kind, v)
 	if u == 0 || o.slow() {
 		if _, write := r.unusual(o, u, false); !write {
 			return
@@ -132,8 +123,8 @@ func (r *Record) Time(c TimeColumn, t time.Time) {
 		r.secondsNanos(o, t.Unix(), int32(t.Nanosecond()))
 		return
 	}
-	v, ok := unitsOf(o.column, t)
-	if !ok && !r.misfit(o, tooFar) {
+	v, ok := encode.UnitsOf(uint8(o.column.Unit), t)
+	if !ok && !r.misfit(o, encode.TooFar) {
 		return
 	}
 	r.units(o, v)
@@ -149,12 +140,12 @@ func (r *Record) Duration(c DurationColumn, d time.Duration) {
 		r.secondsNanos(o, int64(d/time.Second), int32(d%time.Second))
 		return
 	}
-	r.units(o, int64(d/unitLengths[o.column.Unit]))
+	r.units(o, int64(d/encode.UnitLengths[o.column.Unit]))
 }
 
 // units sets a column that may be signed or not.
 func (r *Record) units(o *op, v int64) {
-	if kindShapes[o.kind] != shapeInt && v < 0 {
+	if encode.KindShapes[o.kind] != encode.ShapeInt && v < 0 {
 		if !r.misfit(o, "is before 1970 or negative") {
 			return
 		}
@@ -172,7 +163,7 @@ func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) 
 		if !r.misfit(o, "is out of range") {
 			return 0, false
 		}
-		if kindShapes[o.kind] == shapeInt {
+		if encode.KindShapes[o.kind] == encode.ShapeInt {
 			v = uint64(int64(int32(v))) // only the kinds of 32 bits have misfits
 		} else {
 			v &= o.max
@@ -191,24 +182,11 @@ func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) 
 // number writes what stands on the wire for a number.
 func (r *Record) number(o *op, v uint64) {
 	n := len(r.buf)
-	if cap(r.buf)-n < slack {
-		r.grow(slack)
+	if cap(r.buf)-n < encode.Slack {
+		r.grow(encode.Slack)
 	}
-	b := r.buf[:n+slack]
-	r.buf = b[:putNumber(b, o.put(b, n), o.kind, v)]
-}
-
-// putNumber writes a number without its tag.
-func putNumber(b []byte, n int, k wire.Kind, v uint64) int {
-	switch k {
-	case wire.Fixed32, wire.Sfixed32, wire.Float:
-		binary.LittleEndian.PutUint32(b[n:], uint32(v))
-		return n + 4
-	case wire.Fixed64, wire.Sfixed64, wire.Double:
-		binary.LittleEndian.PutUint64(b[n:], v)
-		return n + 8
-	}
-	return spreadVarint(b, n, v)
+	b := r.buf[:n+encode.Slack]
+	r.buf = b[:encode.PutNumber(b, o.put(b, n), o.kind, v)]
 }
 
 // String sets a string column.
@@ -216,7 +194,7 @@ func (r *Record) String(c StringColumn, v string) { r.text(c.Handle, v) }
 
 // Bytes sets a bytes column.
 func (r *Record) Bytes(c BytesColumn, v []byte) {
-	r.text(c.Handle, borrowed(v))
+	r.text(c.Handle, encode.Borrowed(v))
 }
 
 // IP sets a column of addresses. The zero Addr is no address and sets nothing.
@@ -224,10 +202,10 @@ func (r *Record) IP(c IPColumn, v netip.Addr) {
 	if uint(c.index) < uint(len(r.ops)) {
 		o := &r.ops[c.index]
 		n := len(r.buf)
-		if o.scope == c.scope && c.scope == r.scope && o.text != 0 && cap(r.buf)-n >= slack && v.IsValid() {
+		if o.scope == c.scope && c.scope == r.scope && o.text != 0 && cap(r.buf)-n >= encode.Slack && v.IsValid() {
 			r.set[o.word] |= o.bit
 			base := unsafe.Pointer(unsafe.SliceData(r.buf))
-			store64(base, n, o.tag|16<<(8*o.size&63))
+			encode.Store64(base, n, o.tag|16<<(8*o.size&63))
 			n += int(o.step)
 			storeIP(base, n, &v)
 			r.buf = r.buf[:n+16]
@@ -253,9 +231,9 @@ func (r *Record) unusualIP(h Handle, v netip.Addr) {
 
 // ip writes an address of 16 bytes.
 func (r *Record) ip(o *op, v netip.Addr) {
-	r.room(slack)
+	r.room(encode.Slack)
 	n := len(r.buf)
-	b := r.buf[:n+slack]
+	b := r.buf[:n+encode.Slack]
 	n = o.put(b, n)
 	b[n] = 16
 	address := v.As16()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -59,7 +60,7 @@ func (m Messages) search(d *decoder, compare func(entry Fields) int) (Fields, bo
 	return m.none(d)
 }
 
-func (o *cell) signed() bool { return kindShapes[o.kind] == shapeInt }
+func (o *cell) signed() bool { return encode.KindShapes[o.kind] == encode.ShapeInt }
 
 // sortMaps sorts the entries of all maps by key and leaves the last one of each key.
 func (d *decoder) sortMaps() {

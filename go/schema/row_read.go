@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -148,7 +149,7 @@ func (f Fields) Time(c TimeColumn) time.Time {
 		return time.Unix(0, 0).UTC()
 	}
 	v, nanos := f.secondsNanos(r)
-	return timeOf(r.column, v, nanos)
+	return encode.TimeOf(uint8(r.column.Unit), v, nanos)
 }
 
 // Duration is the value of a span of time.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -68,7 +69,7 @@ func (f Fields) debugText(c *Column, word uint64) string {
 		return strings.Join([]string{s[:2], s[2:4], s[4:6], s[6:8], s[8:10], s[10:]}, ":")
 	case Timestamp:
 		v, nanos := f.secondsNanos(&f.t.reads[c.index])
-		return timeOf(c, v, nanos).Format("2006-01-02T15:04:05.999999999Z07:00")
+		return encode.TimeOf(uint8(c.Unit), v, nanos).Format("2006-01-02T15:04:05.999999999Z07:00")
 	case Duration:
 		v, nanos := f.secondsNanos(&f.t.reads[c.index])
 		return durationOf(c, v, nanos).String()
@@ -89,7 +90,7 @@ func (f Fields) debugText(c *Column, word uint64) string {
 			}
 		}
 	}
-	if kindShapes[c.Kind] == shapeUint {
+	if encode.KindShapes[c.Kind] == encode.ShapeUint {
 		return strconv.FormatUint(word, 10)
 	}
 	return strconv.FormatInt(int64(word), 10)

@@ -16,21 +16,21 @@ import (
 	"google.golang.org/protobuf/encoding/protodelim"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // collector has the templates of one exporter, bound to the schema.
 type collector struct {
 	*exportSchema
-	templates map[uint16]*schema.Template
+	templates map[uint16]*template.Template
 }
 
 // collect encodes the data records of a datagram.
 func (c *collector) collect(datagram []byte) (out []byte, records int, err error) {
 	version := binary.BigEndian.Uint16(datagram)
-	at, clock := 16, schema.Clock{}
+	at, clock := 16, template.Clock{}
 	if version == 9 {
-		at, clock = 20, schema.NetFlowClock(binary.BigEndian.Uint32(datagram[8:]), binary.BigEndian.Uint32(datagram[4:]))
+		at, clock = 20, template.NetFlowClock(binary.BigEndian.Uint32(datagram[8:]), binary.BigEndian.Uint32(datagram[4:]))
 	}
 	for len(datagram)-at >= 4 {
 		id, length := binary.BigEndian.Uint16(datagram[at:]), int(binary.BigEndian.Uint16(datagram[at+2:]))
@@ -57,16 +57,16 @@ func (c *collector) learn(set []byte) (err error) {
 	for len(set) >= 4 {
 		id, count := binary.BigEndian.Uint16(set), int(binary.BigEndian.Uint16(set[2:]))
 		set = set[4:]
-		var fields []schema.TemplateField
+		var fields []template.Field
 		for range count {
-			f := schema.TemplateField{Element: binary.BigEndian.Uint16(set), Length: binary.BigEndian.Uint16(set[2:])}
+			f := template.Field{Element: binary.BigEndian.Uint16(set), Length: binary.BigEndian.Uint16(set[2:])}
 			set = set[4:]
 			if f.Element&0x8000 != 0 {
 				f.Element, f.Enterprise, set = f.Element&0x7fff, binary.BigEndian.Uint32(set), set[4:]
 			}
 			fields = append(fields, f)
 		}
-		if c.templates[id], err = c.plan.BindTemplate(fields); err != nil {
+		if c.templates[id], err = template.Bind(c.plan, fields); err != nil {
 			return err
 		}
 	}
@@ -82,7 +82,7 @@ func TestCapturedRecordsAreWrittenAsGoflow2Does(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		c := &collector{newExportSchema(), map[uint16]*schema.Template{}}
+		c := &collector{newExportSchema(), map[uint16]*template.Template{}}
 		systems := netflow.CreateTemplateSystem()
 		config, err := (&protoproducer.ProducerConfig{}).Compile()
 		if err != nil {

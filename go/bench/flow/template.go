@@ -10,13 +10,14 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // A packet is a data message of an exporter, whose template is known already.
 type packet struct {
 	version uint16
-	fields  []schema.TemplateField
+	fields  []template.Field
 	records int
 	bytes   []byte
 }
@@ -28,14 +29,14 @@ func (p *packet) headerSize() int { return map[uint16]int{9: 20, 10: 16}[p.versi
 
 // What the packets of the cases have: the elements and their lengths.
 var (
-	netflow9 = []schema.TemplateField{
+	netflow9 = []template.Field{
 		{Element: 22, Length: 4}, {Element: 21, Length: 4}, {Element: 1, Length: 4}, {Element: 2, Length: 4}, {Element: 10, Length: 4},
 		{Element: 14, Length: 4}, {Element: 8, Length: 4}, {Element: 12, Length: 4}, {Element: 4, Length: 1}, {Element: 5, Length: 1},
 		{Element: 7, Length: 2}, {Element: 11, Length: 2}, {Element: 48, Length: 1}, {Element: 51, Length: 1}, {Element: 15, Length: 4},
 		{Element: 13, Length: 1}, {Element: 9, Length: 1}, {Element: 6, Length: 1}, {Element: 61, Length: 1}, {Element: 17, Length: 4},
 		{Element: 16, Length: 4},
 	}
-	ipfix = []schema.TemplateField{
+	ipfix = []template.Field{
 		{Element: 152, Length: 8}, {Element: 153, Length: 8}, {Element: 1, Length: 8}, {Element: 2, Length: 8}, {Element: 10, Length: 4},
 		{Element: 14, Length: 4}, {Element: 27, Length: 16}, {Element: 28, Length: 16}, {Element: 4, Length: 1}, {Element: 5, Length: 1},
 		{Element: 7, Length: 2}, {Element: 11, Length: 2}, {Element: 6, Length: 2}, {Element: 136, Length: 1}, {Element: 31, Length: 4},
@@ -43,7 +44,7 @@ var (
 )
 
 // newPacket makes as many records as go into a datagram.
-func newPacket(version uint16, fields []schema.TemplateField) *packet {
+func newPacket(version uint16, fields []template.Field) *packet {
 	p := &packet{version: version, fields: fields}
 	r := rand.New(rand.NewPCG(uint64(version), 9))
 	size := 0
@@ -224,17 +225,17 @@ func sixteen(b []byte) []byte {
 // newFused is the template bound to the schema: from the packet's bytes to the stream's.
 func newFused(p *packet) (exporter, error) {
 	s := newExportSchema()
-	t, err := s.plan.BindTemplate(p.fields)
+	t, err := template.Bind(s.plan, p.fields)
 	if err != nil {
 		return exporter{}, err
 	}
 	var out []byte
 	return exporter{func() ([]byte, error) {
 		b := p.bytes
-		clock := schema.Clock{}
+		clock := template.Clock{}
 		at := 16
 		if binary.BigEndian.Uint16(b) == 9 {
-			clock, at = schema.NetFlowClock(binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[4:])), 20
+			clock, at = template.NetFlowClock(binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[4:])), 20
 		}
 		set := b[at : at+int(binary.BigEndian.Uint16(b[at+2:]))]
 		if binary.BigEndian.Uint16(set) != templateID {

@@ -50,12 +50,12 @@ func (*holder) UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error { retur
 func TestMessagesThatChangeMeanwhileAreRefused(t *testing.T) {
 	for _, lengths := range [][2]int{{7, 7}, {7, 6}, {7, 0}, {7, 8}, {7, 10_000}, {0, 9}, {0, 0}} {
 		h := &holder{restless{new(raft.Entry).ProtoReflect(), lengths[0], lengths[1]}}
-		b, err := codec.Marshal(h, codec.MarshalOptions{})
+		b, err := codec.Marshal(h)
 		if good := lengths[0] == lengths[1]; (err == nil) != good || good && (len(b) != lengths[0]+2 || b[0] != 1 || b[len(b)-1] != 2) {
 			t.Errorf("size %d, length %d: %x, %v", lengths[0], lengths[1], b, err)
 		}
 		room := bytes.Repeat([]byte{0xaa}, 200)
-		if _, err := codec.MarshalAppend(room[:3:100], h, codec.MarshalOptions{}); (err == nil) != (lengths[0] == lengths[1]) {
+		if _, err := codec.MarshalAppend(room[:3:100], h); (err == nil) != (lengths[0] == lengths[1]) {
 			t.Error(err)
 		}
 		if !bytes.Equal(room[:3], []byte{0xaa, 0xaa, 0xaa}) || !bytes.Equal(room[100:], bytes.Repeat([]byte{0xaa}, 100)) {

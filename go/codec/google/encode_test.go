@@ -23,7 +23,7 @@ func TestRuntimeWritesItsMessages(t *testing.T) {
 	features := &descriptorpb.FeatureSet{FieldPresence: descriptorpb.FeatureSet_IMPLICIT.Enum()}
 	proto.SetExtension(features, gofeaturespb.E_Go, &gofeaturespb.GoFeatures{ApiLevel: gofeaturespb.GoFeatures_API_OPAQUE.Enum()})
 	for _, m := range []proto.Message{features, (*descriptorpb.FileOptions)(nil), &descriptorpb.FileOptions{Features: features}} {
-		got, err := codec.Marshal(&byRuntime{m}, codec.MarshalOptions{Deterministic: true})
+		got, err := codec.MarshalWith(nil, &byRuntime{m}, codec.MarshalOptions{Deterministic: true})
 		want, _ := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%x, want %x: %v", got, want, err)
@@ -33,10 +33,10 @@ func TestRuntimeWritesItsMessages(t *testing.T) {
 
 func TestErrorsOfTheRuntimeHaveCodes(t *testing.T) {
 	partial := &descriptorpb.UninterpretedOption_NamePart{}
-	if _, err := codec.Marshal(&byRuntime{partial}, codec.MarshalOptions{}); !errors.Is(err, wire.MissingRequired) {
+	if _, err := codec.Marshal(&byRuntime{partial}); !errors.Is(err, wire.MissingRequired) {
 		t.Error(err)
 	}
-	if _, err := codec.Marshal(&byRuntime{partial}, codec.MarshalOptions{AllowPartial: true}); err != nil {
+	if _, err := codec.MarshalWith(nil, &byRuntime{partial}, codec.MarshalOptions{AllowPartial: true}); err != nil {
 		t.Error(err)
 	}
 }

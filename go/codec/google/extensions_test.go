@@ -42,7 +42,7 @@ func TestExtensionsAreWrittenByTheRuntime(t *testing.T) {
 	}
 	m := extensions(gofeaturespb.E_Go, value)
 	for range 2 {
-		got, err := codec.Marshal(m, codec.MarshalOptions{})
+		got, err := codec.Marshal(m)
 		if err != nil || !bytes.Equal(got, want) || SizeExtensions(m.fields) != len(want) {
 			t.Errorf("%x of size %d, want %x: %v", got, SizeExtensions(m.fields), want, err)
 		}
@@ -57,10 +57,10 @@ func TestRequiredFieldsOfExtensionsAreChecked(t *testing.T) {
 		Name:          "part",
 		Tag:           "bytes,1000,opt,name=part",
 	}, new(descriptorpb.UninterpretedOption_NamePart))
-	if _, err := codec.Marshal(m, codec.MarshalOptions{}); !errors.Is(err, wire.MissingRequired) {
+	if _, err := codec.Marshal(m); !errors.Is(err, wire.MissingRequired) {
 		t.Error(err)
 	}
-	if _, err := codec.Marshal(m, codec.MarshalOptions{AllowPartial: true}); err != nil {
+	if _, err := codec.MarshalWith(nil, m, codec.MarshalOptions{AllowPartial: true}); err != nil {
 		t.Error(err)
 	}
 }

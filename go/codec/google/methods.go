@@ -13,7 +13,8 @@ import (
 
 // hookable is a message with fast code.
 type hookable[T any] interface {
-	codec.Encodable[T]
+	*T
+	codec.Encodable
 	codec.Message
 	proto.Message
 }
@@ -58,7 +59,7 @@ func Hook[T any, P hookable[T]]() {
 	methods.Marshal = func(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err error) {
 		o := codec.MarshalOptions{AllowPartial: true, Deterministic: in.Flags&protoiface.MarshalDeterministic != 0}
 		m := in.Message.Interface().(P)
-		out.Buf, err = codec.MarshalAppend(in.Buf, m, o)
+		out.Buf, err = codec.MarshalWith(in.Buf, m, o)
 		return out, err
 	}
 	methods.Unmarshal = func(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {

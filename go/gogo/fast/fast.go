@@ -51,7 +51,7 @@ func Missing(m proto.Message) string { return codecv1.Missing(stock{}, m) }
 func CheckInitialized(size int, _ proto.Message) error { return codec.Missing(size, "") }
 
 // Marshal is the method of this name that compat=csproto adds.
-func Marshal[T any, P codec.Encodable[T]](m P) ([]byte, error) { return codecv1.Marshal[T](stock{}, m) }
+func Marshal(m codec.Encodable) ([]byte, error) { return codecv1.Marshal(stock{}, m) }
 
 // Describe is the Describe of a [codec.Guard] for structs of this runtime, which knows fields by their struct tags.
 func Describe(message any) codec.Description { return codecv1.Describe(stock{}, message) }

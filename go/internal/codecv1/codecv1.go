@@ -155,12 +155,12 @@ func Missing(r Runtime, m any) string {
 // Marshal is the method of this name that compat=csproto adds. The runtime calls it in place of its own code, for
 // messages inside others too, and cannot say what it was asked for. So maps are written by key, and where required
 // fields are absent the encoding comes with the runtime's error, as from the runtime.
-func Marshal[T any, P codec.Encodable[T]](r Runtime, m P) ([]byte, error) {
+func Marshal(r Runtime, m codec.Encodable) ([]byte, error) {
 	o := codec.MarshalOptions{Deterministic: true}
-	b, err := codec.Marshal(m, o)
+	b, err := codec.MarshalWith(nil, m, o)
 	if errors.Is(err, wire.MissingRequired) {
 		o.AllowPartial = true
-		if b, err = codec.Marshal(m, o); err == nil {
+		if b, err = codec.MarshalWith(nil, m, o); err == nil {
 			err = r.RequiredNotSet()
 		}
 	}

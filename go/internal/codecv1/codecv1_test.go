@@ -98,7 +98,7 @@ func TestErrorsOfTheRuntimeHaveCodes(t *testing.T) {
 		{notText{errors.New("text")}, false, wire.InvalidUtf8},
 		{other, true, other},
 	} {
-		_, err := codec.Marshal(&byRuntime{runtime: fake{err: c.err}}, codec.MarshalOptions{AllowPartial: c.partial})
+		_, err := codec.MarshalWith(nil, &byRuntime{runtime: fake{err: c.err}}, codec.MarshalOptions{AllowPartial: c.partial})
 		if c.want == nil && err != nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%v: %v, not %v", c.err, err, c.want)
 		}

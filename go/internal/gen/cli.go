@@ -1,3 +1,5 @@
+// Package gen is the second half of the generator: it turns a plan into Go files. Package emit has what all faces share; each
+// face is a package, which registers itself.
 package gen
 
 import (
@@ -8,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 const usage = `protoc-gen-go-hotpb makes fast Go code for Protocol Buffers messages.
@@ -107,13 +109,13 @@ func respond(input []byte, stderr io.Writer) (*pluginpb.CodeGeneratorResponse, e
 	return response, nil
 }
 
-func generateRequest(request *plan.Request) (*Result, error) {
-	options, err := ParseOptions(request.Parameter)
+func generateRequest(request *plan.Request) (*emit.Result, error) {
+	options, err := emit.ParseOptions(request.Parameter)
 	if err != nil {
 		return nil, err
 	}
 	if options.EmitPlan == "-" {
-		return nil, &OptionError{"emit_plan", "-", "standard output belongs to protoc here; a file name is allowed"}
+		return nil, &emit.OptionError{Option: "emit_plan", Value: "-", Allowed: "standard output belongs to protoc here; a file name is allowed"}
 	}
 	p, err := request.Plan()
 	if err != nil {
@@ -123,15 +125,15 @@ func generateRequest(request *plan.Request) (*Result, error) {
 }
 
 // generateAll gives the plan, when it is asked for, and the faces.
-func generateAll(p *plan.Plan, options *Options) (*Result, error) {
-	result, err := Generate(p, options)
+func generateAll(p *plan.Plan, options *emit.Options) (*emit.Result, error) {
+	result, err := emit.Generate(p, options)
 	if err != nil || options.EmitPlan == "" {
 		return result, err
 	}
 	if options.EmitPlan != "-" && !filepath.IsLocal(options.EmitPlan) {
-		return nil, &OptionError{"emit_plan", options.EmitPlan, "the name of a file inside the output folder is allowed"}
+		return nil, &emit.OptionError{Option: "emit_plan", Value: options.EmitPlan, Allowed: "the name of a file inside the output folder is allowed"}
 	}
-	result.Outputs = append(result.Outputs, Output{Name: options.EmitPlan, Content: p.JSON()})
+	result.Outputs = append(result.Outputs, emit.Output{Name: options.EmitPlan, Content: p.JSON()})
 	return result, nil
 }
 
@@ -173,22 +175,22 @@ func parseCommand(arguments []string) (*command, error) {
 func runCommand(arguments []string, stdout, stderr io.Writer) error {
 	switch arguments[0] {
 	case "--help", "-h":
-		fmt.Fprintf(stdout, usage, strings.Join(existing(), ", "))
+		fmt.Fprintf(stdout, usage, strings.Join(emit.Existing(), ", "))
 		return nil
 	case "--version":
-		fmt.Fprintf(stdout, "protoc-gen-go-hotpb %s\n", Version)
+		fmt.Fprintf(stdout, "protoc-gen-go-hotpb %s\n", emit.Version)
 		return nil
 	}
 	c, err := parseCommand(arguments)
 	if err != nil {
 		return err
 	}
-	options, err := ParseOptions(strings.Join(c.options, ","))
+	options, err := emit.ParseOptions(strings.Join(c.options, ","))
 	if err != nil {
 		return err
 	}
 	if options.EmitPlan != "" {
-		return &OptionError{"emit_plan", options.EmitPlan, "outside of protoc it is an argument: --emit_plan=" + options.EmitPlan}
+		return &emit.OptionError{Option: "emit_plan", Value: options.EmitPlan, Allowed: "outside of protoc it is an argument: --emit_plan=" + options.EmitPlan}
 	}
 	input, err := os.ReadFile(c.descriptorSet)
 	if err != nil {
@@ -210,7 +212,7 @@ func runCommand(arguments []string, stdout, stderr io.Writer) error {
 	if c.out == "" {
 		return nil
 	}
-	result, err := Generate(p, options)
+	result, err := emit.Generate(p, options)
 	if err != nil {
 		return err
 	}
@@ -221,7 +223,7 @@ func runCommand(arguments []string, stdout, stderr io.Writer) error {
 }
 
 // write puts the files below a folder. Generate has seen to it that none lies outside.
-func write(folder string, outputs []Output) error {
+func write(folder string, outputs []emit.Output) error {
 	for _, output := range outputs {
 		name := filepath.Join(folder, filepath.FromSlash(output.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 	_ "google.golang.org/protobuf/types/gofeaturespb" // for the text of features
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // COD-15
@@ -65,7 +65,7 @@ func TestAPILevelsAreRefusedWhereNobodyLooksAtThem(t *testing.T) {
 		"faces=codec,apilevelMa.proto=hybrid":   "API_HYBRID",
 		"faces=codec,apilevelM=API_OPEN":        "no such option",
 	} {
-		if _, err := ParseOptions(options); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := emit.ParseOptions(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", options, err)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/codec"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 const namesOfMethods = `name: "a.proto" package: "p" options { go_package: "example.com/p" }
@@ -25,7 +26,7 @@ const namesOfMethods = `name: "a.proto" package: "p" options { go_package: "exam
 	message_type { name: "Set" options { message_set_wire_format: true } extension_range { start: 4 end: 2147483647 } }`
 
 // methodsOfCsproto gives the methods of csproto's that files declare for a message.
-func methodsOfCsproto(t *testing.T, outputs []Output, message string) string {
+func methodsOfCsproto(t *testing.T, outputs []emit.Output, message string) string {
 	t.Helper()
 	var found []string
 	for _, output := range outputs {
@@ -38,7 +39,7 @@ func methodsOfCsproto(t *testing.T, outputs []Output, message string) string {
 			if !isFunc || f.Recv == nil || f.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name != message {
 				continue
 			}
-			if slices.ContainsFunc(compatMethods, func(m compatMethod) bool { return m.name == f.Name.Name }) {
+			if slices.ContainsFunc(codec.CompatMethods, func(m codec.CompatMethod) bool { return m.Name == f.Name.Name }) {
 				found = append(found, f.Name.Name)
 			}
 		}
@@ -152,7 +153,7 @@ func TestTheOptionsOfTheCodecAreRefusedWithoutIt(t *testing.T) {
 		"compat=csproto,compat=csproto":     "twice",
 		"faces=codec,filepermessages=false": "no such option",
 	} {
-		if _, err := ParseOptions(options); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := emit.ParseOptions(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", options, err)
 		}
 	}

@@ -9,29 +9,30 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/internal/staletest"
 )
 
 // vet type-checks and vets generated files in a module of their own, as a user has it.
-func vet(t *testing.T, module string, outputs []Output) {
+func vet(t *testing.T, module string, outputs []emit.Output) {
 	t.Helper()
 	if message, err := vetted(t, module, outputs); err != nil {
 		t.Fatalf("%v:\n%s", err, message[:min(len(message), 4000)])
 	}
 }
 
-func vetted(t *testing.T, module string, outputs []Output) (message string, err error) {
+func vetted(t *testing.T, module string, outputs []emit.Output) (message string, err error) {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	goMod := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, runtimePath, runtimePath, root)
+	goMod := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, emit.RuntimePath, emit.RuntimePath, root)
 	outputs = append(outputs,
-		Output{Name: "go.mod", Content: []byte(goMod)},
-		Output{Name: "go.sum", Content: []byte(readFile(t, filepath.Join(root, "go.sum")))})
+		emit.Output{Name: "go.mod", Content: []byte(goMod)},
+		emit.Output{Name: "go.sum", Content: []byte(readFile(t, filepath.Join(root, "go.sum")))})
 	if err := write(folder, outputs); err != nil {
 		t.Fatal(err)
 	}
@@ -109,11 +110,11 @@ func TestCodeOfNastySchemasPassesVet(t *testing.T) {
 			for _, file := range p.Files {
 				parameter += ",M" + file.Name + "=" + module + "/" + c.packageOf(file.Name)
 			}
-			options, err := ParseOptions(parameter + c.options)
+			options, err := emit.ParseOptions(parameter + c.options)
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := Generate(p, options)
+			result, err := emit.Generate(p, options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,18 +141,18 @@ func TestFilesOfOnePackageMayBeGeneratedApart(t *testing.T) {
 			field { name: "closed" number: 1 label: LABEL_REPEATED type: TYPE_ENUM type_name: ".p.Closed" } }
 			extension { name: "x" number: 10 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".p.Closed" extendee: ".p.M" }`,
 	}
-	options, err := ParseOptions("module=example.com/apart")
+	options, err := emit.ParseOptions("module=example.com/apart")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var outputs []Output
+	var outputs []emit.Output
 	for i := range files {
 		p := planText(t, files...)
 		for j, file := range p.AllFiles {
 			file.Requested = i == j
 		}
 		p.Files = p.AllFiles[i : i+1]
-		result, err := Generate(p, options)
+		result, err := emit.Generate(p, options)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
 // FCE-1, COD-1. TestAConsumerOfTheRuntimeGetsNothingThatGoModDoesNotSay builds a
 // module of a user's that imports every face's runtime and the API of the codec face. Its module
 // graph holds our module and what our go.mod requires, google.golang.org/protobuf and nothing else, and
-// nothing behind that; nothing has to be downloaded. Who imports no codec face has none of that compiled in.
+// nothing beyond that; nothing has to be downloaded. Whoever imports no codec face has none of that compiled in.
 func TestAConsumerOfTheRuntimeGetsNothingThatGoModDoesNotSay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module")
@@ -25,12 +27,12 @@ func TestAConsumerOfTheRuntimeGetsNothingThatGoModDoesNotSay(t *testing.T) {
 	}
 	const consumer = "example.com/consumer"
 	folder := t.TempDir()
-	if err := write(folder, []Output{
-		{"go.mod", fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire (\n\t%s v0.0.0\n\tgoogle.golang.org/protobuf v1.36.12\n)\n\nreplace %[2]s => %[3]s\n",
-			consumer, runtimePath, root)},
-		{"lean/main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t%q\n\t%q\n)\n\nfunc main() { println(wire.MaxSize, view.MaxGenerated) }\n",
-			runtimePath+"/view", runtimePath+"/wire")},
-		{"main.go", fmt.Appendf(nil, `package main
+	if err := write(folder, []emit.Output{
+		{Name: "go.mod", Content: fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire (\n\t%s v0.0.0\n\tgoogle.golang.org/protobuf v1.36.12\n)\n\nreplace %[2]s => %[3]s\n",
+			consumer, emit.RuntimePath, root)},
+		{Name: "lean/main.go", Content: fmt.Appendf(nil, "package main\n\nimport (\n\t%q\n\t%q\n)\n\nfunc main() { println(wire.MaxSize, view.MaxGenerated) }\n",
+			emit.RuntimePath+"/view", emit.RuntimePath+"/wire")},
+		{Name: "main.go", Content: fmt.Appendf(nil, `package main
 
 import (
 	hotpb %[1]q
@@ -45,7 +47,7 @@ import (
 func main() {
 	println(wire.MaxSize, view.MaxGenerated, pool.MaxGenerated, writer.MaxGenerated, codec.MaxGenerated, hotpb.Size(durationpb.New(1)))
 }
-`, runtimePath, runtimePath+"/codec", runtimePath+"/pool", runtimePath+"/view", runtimePath+"/wire", runtimePath+"/writer")},
+`, emit.RuntimePath, emit.RuntimePath+"/codec", emit.RuntimePath+"/pool", emit.RuntimePath+"/view", emit.RuntimePath+"/wire", emit.RuntimePath+"/writer")},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func main() {
 	if err := json.Unmarshal([]byte(run(root, "mod", "edit", "-json")), &goMod); err != nil {
 		t.Fatal(err)
 	}
-	ours := runtimePath + "@v0.0.0"
+	ours := emit.RuntimePath + "@v0.0.0"
 	allowed := []string{consumer + " " + ours}
 	for _, require := range goMod.Require {
 		if require.Path != "google.golang.org/protobuf" {
@@ -107,11 +109,11 @@ func main() {
 		slices.Sort(list)
 		return list
 	}
-	if got, want := compiled("./lean"), []string{consumer + "/lean", runtimePath + "/view", runtimePath + "/wire"}; !slices.Equal(got, want) {
+	if got, want := compiled("./lean"), []string{consumer + "/lean", emit.RuntimePath + "/view", emit.RuntimePath + "/wire"}; !slices.Equal(got, want) {
 		t.Errorf("compiled in: %s, want %s", got, want)
 	}
 	for _, path := range compiled(".") {
-		if !strings.HasPrefix(path, consumer) && !strings.HasPrefix(path, runtimePath) && !strings.HasPrefix(path, "google.golang.org/protobuf/") {
+		if !strings.HasPrefix(path, consumer) && !strings.HasPrefix(path, emit.RuntimePath) && !strings.HasPrefix(path, "google.golang.org/protobuf/") {
 			t.Errorf("compiled in: %s", path)
 		}
 	}
@@ -119,11 +121,11 @@ func main() {
 	run(folder, "build", "-o", binary, ".")
 	// Who does not write JSON or text has none of it linked, though every runtime can do it.
 	symbols := run(folder, "tool", "nm", binary)
-	if !strings.Contains(symbols, runtimePath+".Size") {
+	if !strings.Contains(symbols, emit.RuntimePath+".Size") {
 		t.Error("the API is not linked at all")
 	}
 	for _, method := range []string{"EncodeJSON", "DecodeJSON", "EncodeText", "DecodeText"} {
-		if strings.Contains(symbols, runtimePath+".google."+method) {
+		if strings.Contains(symbols, emit.RuntimePath+".google."+method) {
 			t.Errorf("%s is linked", method)
 		}
 	}
@@ -156,10 +158,10 @@ func TestNothingRunsAtStartUp(t *testing.T) {
 	}
 	folder := t.TempDir()
 	if err := write(folder, append(result.Outputs,
-		Output{"go.mod", fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, runtimePath, runtimePath, moduleRoot(t))},
-		Output{"main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
-			module+"/p/phot", runtimePath+"/schema", runtimePath+"/wkt", runtimePath+"/wkt/descriptor", module+"/p/phot/photreflect", runtimePath+"/wkt/wktreflect")},
-		Output{"go.sum", sums})); err != nil {
+		emit.Output{Name: "go.mod", Content: fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, emit.RuntimePath, emit.RuntimePath, moduleRoot(t))},
+		emit.Output{Name: "main.go", Content: fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n",
+			module+"/p/phot", emit.RuntimePath+"/schema", emit.RuntimePath+"/wkt", emit.RuntimePath+"/wkt/descriptor", module+"/p/phot/photreflect", emit.RuntimePath+"/wkt/wktreflect")},
+		emit.Output{Name: "go.sum", Content: sums})); err != nil {
 		t.Fatal(err)
 	}
 	run := func(arguments ...string) string {
@@ -178,7 +180,7 @@ func TestNothingRunsAtStartUp(t *testing.T) {
 	for _, line := range strings.Split(run("tool", "nm", "start"), "\n") {
 		if strings.Contains(line, "inittask") {
 			sawRuntime = sawRuntime || strings.Contains(line, " runtime..inittask")
-			if strings.Contains(line, runtimePath) || strings.Contains(line, module) {
+			if strings.Contains(line, emit.RuntimePath) || strings.Contains(line, module) {
 				t.Errorf("it runs at start-up: %s", line)
 			}
 		}

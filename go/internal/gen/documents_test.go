@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
@@ -23,7 +24,7 @@ type program struct {
 var programs = []program{{
 	documents: []string{"migrate-from-gogo.md"},
 	options:   "faces=pool",
-	imports:   []string{"errors", "fmt", "sync", "example.com/you/demo/demohot", runtimePath + "/pool", runtimePath + "/wire"},
+	imports:   []string{"errors", "fmt", "sync", "example.com/you/demo/demohot", emit.RuntimePath + "/pool", emit.RuntimePath + "/wire"},
 	variables: `
 		body     = []byte("\x0a\x19\x0a\x0a\x0a\x03job\x12\x03api\x12\x09\x09\x00\x00\x00\x00\x00\x00\xf8?\x18\x02")
 		bodies   = [][]byte{body[:0], body}
@@ -36,8 +37,8 @@ var programs = []program{{
 	documents: []string{"migrate-from-csproto.md", "migrate-from-vtprotobuf.md"},
 	options:   "faces=codec,compat=csproto",
 	stock:     true,
-	imports: []string{"encoding/binary", "errors", "fmt", "example.com/you/demo", "google.golang.org/protobuf/proto", "hotpb=" + runtimePath,
-		runtimePath + "/codec", runtimePath + "/prototest", runtimePath + "/wire"},
+	imports: []string{"encoding/binary", "errors", "fmt", "example.com/you/demo", "google.golang.org/protobuf/proto", "hotpb=" + emit.RuntimePath,
+		emit.RuntimePath + "/codec", emit.RuntimePath + "/prototest", emit.RuntimePath + "/wire"},
 	variables: `
 		data   = []byte("\x0a\x09disk full\x10\x05\x1a\x03\x1c\xac\x02\x18\x07")
 		nested = []byte("\x2a\x0a\x0a\x03log\x1a\x03\x01\xac\x02")
@@ -71,7 +72,7 @@ func (p *program) run(t *testing.T) {
 		functions = append(functions, more...)
 	}
 	compiler := filepath.Join(root, "../build/tools/protoc/bin/protoc")
-	if err := write(folder, []Output{{"schema.proto", []byte(proto)}}); err != nil {
+	if err := write(folder, []emit.Output{{Name: "schema.proto", Content: []byte(proto)}}); err != nil {
 		t.Fatal(err)
 	}
 	do := func(in, name string, arguments ...string) {
@@ -97,9 +98,9 @@ func (p *program) run(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := write(folder, append(result.Outputs,
-		Output{"go.mod", fmt.Appendf(nil, "module %[1]s\n\ngo 1.24\n\nrequire %[2]s v0.0.0\n\nreplace %[2]s => %[3]s\n", module, runtimePath, root)},
-		Output{"go.sum", []byte(readFile(t, root+"/go.sum"))},
-		Output{"main.go", p.main(functions)})); err != nil {
+		emit.Output{Name: "go.mod", Content: fmt.Appendf(nil, "module %[1]s\n\ngo 1.24\n\nrequire %[2]s v0.0.0\n\nreplace %[2]s => %[3]s\n", module, emit.RuntimePath, root)},
+		emit.Output{Name: "go.sum", Content: []byte(readFile(t, root+"/go.sum"))},
+		emit.Output{Name: "main.go", Content: p.main(functions)})); err != nil {
 		t.Fatal(err)
 	}
 	do(folder, "go", "run", "-mod=mod", ".")

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/staletest"
+	"github.com/hotpb/hotpb/go/internal/typecheck"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/staletest"
-	"github.com/hotpb/hotpb/go/internal/typecheck"
 )
 
 const everyFace = "faces=view+edit+reencode+writer+rewrite+pool+canonical+reflect"
@@ -57,7 +57,7 @@ func (s *nameSchema) cased(name string) string {
 	case 0:
 		return strings.ToUpper(name[:1]) + name[1:]
 	case 1:
-		return goCamelCase(name)
+		return emit.GoCamelCase(name)
 	}
 	return name
 }
@@ -171,11 +171,11 @@ func generateInto(t *testing.T, c *typecheck.Checker, set []*descriptorpb.FileDe
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := ParseOptions(parameter)
+	options, err := emit.ParseOptions(parameter)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Generate(p, options)
+	result, err := emit.Generate(p, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,13 +307,13 @@ func TestFastMethodsCompileWhateverImportedPackagesAreCalled(t *testing.T) {
 	stock := filepath.Join(t.TempDir(), "protoc-gen-go")
 	staletest.Build(t, stock, "google.golang.org/protobuf/cmd/protoc-gen-go")
 	c := typecheck.New()
-	names := append(slices.Clone(localNames), "box1", "has0", "v3", "string", "len", "int32", "error", "append", "nil", "uint64", "bool", "copy",
+	names := append(slices.Clone(emit.LocalNames), "box1", "has0", "v3", "string", "len", "int32", "error", "append", "nil", "uint64", "bool", "copy",
 		"codec", "google", "wire", "binary", "math", "atomic", "sync")
 	const folder = "example.com/called"
 	var set []*descriptorpb.FileDescriptorProto
 	imports, messages := "", ""
 	for _, name := range names {
-		if goCamelCase(name) == "ExtensionFields" || goCamelCase(name) == "UnknownFields" || goCamelCase(name) == "SizeCache" {
+		if emit.GoCamelCase(name) == "ExtensionFields" || emit.GoCamelCase(name) == "UnknownFields" || emit.GoCamelCase(name) == "SizeCache" {
 			continue // not in lower case, as packages are
 		}
 		child := planFile(t, fmt.Sprintf(`name: "%[1]s.proto" package: "of_%[1]s" options { go_package: "%[2]s/%[1]s;%[1]s" } message_type { name: "Child" }`, name, folder))

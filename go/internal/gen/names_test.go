@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // planText plans files given as text, all requested.
@@ -41,7 +41,7 @@ func TestGoNamesFollowTheRuleOfGoGenerators(t *testing.T) {
 		"foo__bar": "Foo_Bar", "foo_1": "Foo_1", "foo1bar": "Foo1Bar", "Outer.Inner": "Outer_Inner", "outer.inner": "OuterInner",
 		"Outer._inner": "Outer_XInner", "_": "X", "a_b_c": "ABC", "type": "Type",
 	} {
-		if got := goCamelCase(name); got != want {
+		if got := emit.GoCamelCase(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -51,17 +51,17 @@ func viewNames(*plan.Message) []string { return []string{"View"} }
 
 // FCE-5
 func TestNameOfTheUsersOwnWinsOverAGeneratedOneAndIsReported(t *testing.T) {
-	withFaces(t, Face{Name: "view", TypeSuffixes: viewNames, Emit: nothing})
+	withFaces(t, emit.Face{Name: "view", TypeSuffixes: viewNames, Emit: nothing})
 	p := planText(t, `package: "p" syntax: "proto3"
 		message_type { name: "Foo" nested_type { name: "Bar" } nested_type { name: "baz" } }
 		message_type { name: "FooView" }
 		message_type { name: "Foo_Bar" }
 		enum_type { name: "FooViewView" value { name: "A" number: 0 } }`)
 	var warnings []string
-	n := newNames(p.AllFiles, false, func(text string) { warnings = append(warnings, text) })
+	n := emit.NewNames(p.AllFiles, false, func(text string) { warnings = append(warnings, text) })
 	var got []string
 	for _, message := range p.Messages {
-		got = append(got, n.messages[message]+" "+n.derived[derivedName{message, "View"}])
+		got = append(got, n.Messages[message]+" "+n.Derived[emit.DerivedName{Message: message, Suffix: "View"}])
 	}
 	want := []string{"Foo FooView_", "Foo_Bar Foo_BarView", "FooBaz FooBazView", "FooView FooViewView_", "Foo_Bar_ Foo_Bar_View"}
 	if !slices.Equal(got, want) {
@@ -82,12 +82,12 @@ func TestEnumValuesStandInTheScopeAroundTheirEnum(t *testing.T) {
 	p := planText(t, `package: "p" enum_type { name: "Kind" value { name: "KIND_A" number: 0 } }
 		message_type { name: "M" enum_type { name: "Kind" value { name: "a" number: 0 } } extension_range { start: 1 end: 9 } }
 		extension { name: "some_ext" number: 1 label: LABEL_OPTIONAL type: TYPE_BOOL extendee: ".p.M" }`)
-	n := newNames(p.AllFiles, false, func(text string) { t.Error(text) })
+	n := emit.NewNames(p.AllFiles, false, func(text string) { t.Error(text) })
 	var got []string
 	for _, enum := range p.Enums {
-		got = append(got, n.enums[enum], n.values[enum.Values[0]])
+		got = append(got, n.Enums[enum], n.Values[enum.Values[0]])
 	}
-	got = append(got, n.extensions[p.Extensions[0].Fields[0]])
+	got = append(got, n.Extensions[p.Extensions[0].Fields[0]])
 	if want := "Kind Kind_KIND_A M_Kind M_a E_SomeExt"; strings.Join(got, " ") != want {
 		t.Errorf("names %q, want %q", got, want)
 	}
@@ -103,11 +103,11 @@ func TestMethodsOfOneMessageDoNotMeet(t *testing.T) {
 		field { name: "member" number: 6 type: TYPE_BOOL oneof_index: 0 }
 		oneof_decl { name: "o" } }`)
 	var warnings []string
-	f := &File{gen: &generator{warned: map[string]bool{}}}
+	f := &emit.File{Gen: &emit.Generator{Warned: map[string]bool{}}}
 	fields, oneofs := f.Members(p.Messages[0], []string{"Bytes"},
 		func(_ *plan.Field, name string) []string { return []string{name, "Has" + name} },
 		func(_ *plan.Oneof, name string) []string { return []string{"Which" + name} })
-	warnings = f.gen.warnings
+	warnings = f.Gen.Warnings
 	var got []string
 	for _, field := range p.Messages[0].Fields {
 		got = append(got, fields[field])
@@ -135,9 +135,9 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 		{"module=example.com/foo", "dir/foo.proto", "", "example.com/foo/dir/dirhot", "dirhot", "dir/dirhot/foo.hot.go"},
 		{"module=example.com/foo", "foo.proto", "", "example.com/foo/foohot", "foohot", "foohot/foo.hot.go"},
 		{"Mfoo.proto=example.com/bar", "foo.proto", "example.com/foo", "example.com/bar/barhot", "barhot", "example.com/bar/barhot/foo.hot.go"},
-		{"", "google/protobuf/any.proto", "google.golang.org/protobuf/types/known/anypb", runtimePath + "/wkt", "wkt", runtimePath + "/wkt/any.hot.go"},
-		{"module=" + runtimePath, "google/protobuf/any.proto", "x.y/z", runtimePath + "/wkt", "wkt", "wkt/any.hot.go"},
-		{"module=" + runtimePath, "google/protobuf/descriptor.proto", "", runtimePath + "/wkt/descriptor", "descriptor", "wkt/descriptor/descriptor.hot.go"},
+		{"", "google/protobuf/any.proto", "google.golang.org/protobuf/types/known/anypb", emit.RuntimePath + "/wkt", "wkt", emit.RuntimePath + "/wkt/any.hot.go"},
+		{"module=" + emit.RuntimePath, "google/protobuf/any.proto", "x.y/z", emit.RuntimePath + "/wkt", "wkt", "wkt/any.hot.go"},
+		{"module=" + emit.RuntimePath, "google/protobuf/descriptor.proto", "", emit.RuntimePath + "/wkt/descriptor", "descriptor", "wkt/descriptor/descriptor.hot.go"},
 		{"", "foo.proto", "", "", "", ""},
 		{"", "foo.proto", "foo", "", "", ""},
 		{"", "foo.proto", ";foo", "", "", ""},
@@ -151,30 +151,30 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 		{"paths=source_relative", "/foo.proto", "example.com/foo", "", "", ""},
 	} {
 		withFaces(t, full)
-		o, err := ParseOptions(c.options)
+		o, err := emit.ParseOptions(c.options)
 		if err != nil {
 			t.Fatal(err)
 		}
 		file := &plan.File{Name: c.file, GoPackage: c.goPackage}
 		var output string
-		in, err := o.packageOf(file, false)
+		in, err := o.PackageOf(file, false)
 		if err == nil {
-			output, err = o.outputName(file, in, ".hot.go")
+			output, err = o.OutputName(file, in, ".hot.go")
 		}
 		if (err != nil) != (c.output == "") {
 			t.Errorf("%+v: error %v", c, err)
 		}
-		if c.output != "" && (in.path != c.path || in.name != c.name || output != c.output) {
+		if c.output != "" && (in.Path != c.path || in.Name != c.name || output != c.output) {
 			t.Errorf("%+v: %+v %s", c, in, output)
 		}
 	}
 }
 
 func TestManyCollisionsStayCheapAndShort(t *testing.T) {
-	n := &names{taken: map[string]string{}, tried: map[string]int{}, warn: func(string) {}}
+	n := &emit.Names{Taken: map[string]string{}, Tried: map[string]int{}, Warn: func(string) {}}
 	seen := map[string]bool{}
 	for i := range 50000 {
-		name := n.claim("Foo", "test")
+		name := n.Claim("Foo", "test")
 		if seen[name] || len(name) > len("Foo____")+5 {
 			t.Fatalf("claim %d gives %s", i, name)
 		}

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/types/descriptorpb"
-
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/internal/staletest"
 	"github.com/hotpb/hotpb/go/internal/typecheck"
+	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 var (

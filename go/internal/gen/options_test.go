@@ -6,25 +6,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // withFaces replaces the registered faces for one test.
-func withFaces(t testing.TB, faces ...Face) {
-	saved := registry
-	registry = map[string]*Face{}
-	t.Cleanup(func() { registry = saved })
+func withFaces(t testing.TB, faces ...emit.Face) {
+	saved := emit.Registry
+	emit.Registry = map[string]*emit.Face{}
+	t.Cleanup(func() { emit.Registry = saved })
 	for _, face := range faces {
-		Register(face)
+		emit.Register(face)
 	}
 }
 
-func nothing(*File) error { return nil }
+func nothing(*emit.File) error { return nil }
 
 var (
-	full  = Face{Name: "full", Strict: true, Selects: true, Emit: nothing}
-	plain = Face{Name: "plain", Emit: nothing}
-	extra = Face{Name: "extra", Of: []string{"full"}, Suffix: ".extra.hot.go", Strict: true, Selects: true, Encodes: true, Emit: nothing}
+	full  = emit.Face{Name: "full", Strict: true, Selects: true, Emit: nothing}
+	plain = emit.Face{Name: "plain", Emit: nothing}
+	extra = emit.Face{Name: "extra", Of: []string{"full"}, Suffix: ".extra.hot.go", Strict: true, Selects: true, Encodes: true, Emit: nothing}
 )
 
 // FCE-7
@@ -66,8 +67,8 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 		"emit_plan=p.json,utf8=strict":      "option emit_plan=p.json: the plan alone does not depend on",
 		"Ma.proto=a.b/c,Ma.proto=a.b/other": "option Ma.proto=a.b/other: given twice",
 	} {
-		_, err := ParseOptions(parameter)
-		var option *OptionError
+		_, err := emit.ParseOptions(parameter)
+		var option *emit.OptionError
 		if !errors.As(err, &option) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", parameter, err, want)
 		}
@@ -76,7 +77,7 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 
 func TestOptionsAreRead(t *testing.T) {
 	withFaces(t, full, plain, extra)
-	o, err := ParseOptions("faces=extra+full,messages=pkg.A+pkg.B,utf8=strict,module=example.com/m/,Ma/b.proto=example.com/m/b;c")
+	o, err := emit.ParseOptions("faces=extra+full,messages=pkg.A+pkg.B,utf8=strict,module=example.com/m/,Ma/b.proto=example.com/m/b;c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestOptionsAreRead(t *testing.T) {
 
 func TestDefaultIsEveryFaceThatStandsAlone(t *testing.T) {
 	withFaces(t, full, plain, extra)
-	o, err := ParseOptions("")
+	o, err := emit.ParseOptions("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestDefaultIsEveryFaceThatStandsAlone(t *testing.T) {
 
 func TestPlanAloneAsksForNoFace(t *testing.T) {
 	withFaces(t, full)
-	o, err := ParseOptions("emit_plan=plan.json,paths=source_relative")
+	o, err := emit.ParseOptions("emit_plan=plan.json,paths=source_relative")
 	if err != nil || len(o.Faces) != 0 {
 		t.Errorf("faces %v, error %v", o.Faces, err)
 	}
@@ -125,7 +126,7 @@ func raftPlan(t testing.TB) *plan.Plan {
 func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
 	p := raftPlan(t)
 	var all, selected []string
-	withFaces(t, Face{Name: "full", Selects: true, Emit: func(f *File) error {
+	withFaces(t, emit.Face{Name: "full", Selects: true, Emit: func(f *emit.File) error {
 		for _, message := range f.Messages() {
 			selected = append(selected, message.Name)
 		}
@@ -137,11 +138,11 @@ func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
 	for _, message := range p.Messages {
 		all = append(all, message.Name)
 	}
-	o, err := ParseOptions("messages=hotpb.raft.Snapshot")
+	o, err := emit.ParseOptions("messages=hotpb.raft.Snapshot")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Generate(p, o); err != nil {
+	if _, err := emit.Generate(p, o); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(selected, " ")
@@ -149,11 +150,11 @@ func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
 		t.Errorf("selected %s of %s", got, strings.Join(all, " "))
 	}
 	o.Messages = []string{"hotpb.nasty.kinds.Maps.ByInt32Entry"}
-	if _, err := Generate(planOf(t, "nasty"), o); err == nil || !strings.Contains(err.Error(), "is not a message of the files to generate") {
+	if _, err := emit.Generate(planOf(t, "nasty"), o); err == nil || !strings.Contains(err.Error(), "is not a message of the files to generate") {
 		t.Errorf("a map entry is selected: error %v", err)
 	}
 	o.Messages = []string{"raft.Snapshot"}
-	if _, err := Generate(p, o); err == nil || !strings.Contains(err.Error(), `"raft.Snapshot" is not a message of the files to generate; full names such as `) {
+	if _, err := emit.Generate(p, o); err == nil || !strings.Contains(err.Error(), `"raft.Snapshot" is not a message of the files to generate; full names such as `) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
 // As README.md tells a user to do it: the generator is a tool of the user's module.
@@ -22,13 +24,13 @@ func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 	}
 	include, root := filepath.Join(filepath.Dir(filepath.Dir(compiler)), "include"), moduleRoot(t)
 	folder := t.TempDir()
-	if err := write(folder, []Output{
-		{"go.sum", []byte(readFile(t, filepath.Join(root, "go.sum")))}, // no checksum database is asked
-		{"go.mod", []byte("module example.com/you\n\ngo 1.24\n\nrequire " + runtimePath + " v0.0.0\n\nreplace " + runtimePath + " => " + root + "\n")},
-		{"event.proto", []byte(`syntax = "proto3"; package acme; option go_package = "example.com/you/acme";
+	if err := write(folder, []emit.Output{
+		{Name: "go.sum", Content: []byte(readFile(t, filepath.Join(root, "go.sum")))}, // no checksum database is asked
+		{Name: "go.mod", Content: []byte("module example.com/you\n\ngo 1.24\n\nrequire " + emit.RuntimePath + " v0.0.0\n\nreplace " + emit.RuntimePath + " => " + root + "\n")},
+		{Name: "event.proto", Content: []byte(`syntax = "proto3"; package acme; option go_package = "example.com/you/acme";
 			import "google/protobuf/timestamp.proto";
 			message Event { string name = 1; google.protobuf.Timestamp at = 2; map<string, Event> parts = 3; }`)},
-		{"acme/use_test.go", []byte("package acme\n\nimport (\n\t\"testing\"\n\n\t\"example.com/you/acme/acmehot\"\n)\n\n" + `func TestUse(t *testing.T) {
+		{Name: "acme/use_test.go", Content: []byte("package acme\n\nimport (\n\t\"testing\"\n\n\t\"example.com/you/acme/acmehot\"\n)\n\n" + `func TestUse(t *testing.T) {
 			var e acmehot.EventView
 			if err := e.Decode([]byte("\n\x04name\x12\x02\x08\x05")); err != nil {
 				t.Fatal(err)
@@ -51,8 +53,8 @@ func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 		}
 		return string(output)
 	}
-	run(false, "go", "get", "-tool", runtimePath+"/cmd/protoc-gen-go-hotpb")
-	run(false, "go", "build", "-o", "bin/", runtimePath+"/cmd/protoc-gen-go-hotpb")
+	run(false, "go", "get", "-tool", emit.RuntimePath+"/cmd/protoc-gen-go-hotpb")
+	run(false, "go", "build", "-o", "bin/", emit.RuntimePath+"/cmd/protoc-gen-go-hotpb")
 	with := func(options string) []string {
 		return []string{"--plugin=bin/protoc-gen-go-hotpb", "--go-hotpb_out=.", "--go-hotpb_opt=" + options, "-I.", "-I" + include, "event.proto"}
 	}

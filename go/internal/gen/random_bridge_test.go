@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
@@ -25,13 +26,13 @@ func TestBridgeOfRandomSchemasShowsWhatTheStockRuntimeReads(t *testing.T) {
 			hot := hotOutputs(t, file, parameter+",faces=view+pool+reflect")
 			outputs := append(stockOutputs(t, stock, file, parameter+",default_api_level="+c.level), hot...)
 			test := bridgeTest(t, file, hot)
-			testRandom(t, folder, append(outputs, Output{"random_test.go", []byte(test)}), "")
+			testRandom(t, folder, append(outputs, emit.Output{Name: "random_test.go", Content: []byte(test)}), "")
 		})
 	}
 }
 
 // bridgeTest is a test of all messages of a file, for which the outputs have faces.
-func bridgeTest(t *testing.T, file *descriptorpb.FileDescriptorProto, outputs []Output) string {
+func bridgeTest(t *testing.T, file *descriptorpb.FileDescriptorProto, outputs []emit.Output) string {
 	t.Helper()
 	var imports string
 	module, _, _ := strings.Cut(file.Options.GetGoPackage(), ";")

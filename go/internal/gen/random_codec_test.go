@@ -13,11 +13,11 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 const randomCodecTest = `package random
@@ -88,7 +88,7 @@ func TestFastMethodsOfRandomSchemasDoWhatTheRuntimeDoes(t *testing.T) {
 				hot += ",compat=csproto,filepermessage=true"
 			}
 			outputs := append(stockOutputs(t, stock, file, parameter), hotOutputs(t, file, hot)...)
-			testRandom(t, folder, append(outputs, Output{"random_test.go", []byte(test)}), c.tags)
+			testRandom(t, folder, append(outputs, emit.Output{Name: "random_test.go", Content: []byte(test)}), c.tags)
 		})
 	}
 }
@@ -121,13 +121,13 @@ func randomPackage(t *testing.T, file *descriptorpb.FileDescriptorProto) (folder
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
-	path := runtimePath + "/internal/testgen/" + filepath.Base(folder)
+	path := emit.RuntimePath + "/internal/testgen/" + filepath.Base(folder)
 	file.Options.GoPackage = proto.String(path + ";random")
 	return folder, "module=" + path
 }
 
 // hotOutputs are the files that our generator writes.
-func hotOutputs(t *testing.T, file *descriptorpb.FileDescriptorProto, parameter string) []Output {
+func hotOutputs(t *testing.T, file *descriptorpb.FileDescriptorProto, parameter string) []emit.Output {
 	t.Helper()
 	p, err := plan.Build([]*descriptorpb.FileDescriptorProto{file}, []string{file.GetName()})
 	if err != nil {
@@ -141,7 +141,7 @@ func hotOutputs(t *testing.T, file *descriptorpb.FileDescriptorProto, parameter 
 }
 
 // testRandom writes the files and runs the test among them.
-func testRandom(t *testing.T, folder string, outputs []Output, tags string) {
+func testRandom(t *testing.T, folder string, outputs []emit.Output, tags string) {
 	t.Helper()
 	if err := write(folder, outputs); err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func testRandom(t *testing.T, folder string, outputs []Output, tags string) {
 }
 
 // stockOutputs are the files that protoc-gen-go writes.
-func stockOutputs(t *testing.T, stock string, file *descriptorpb.FileDescriptorProto, parameter string) (outputs []Output) {
+func stockOutputs(t *testing.T, stock string, file *descriptorpb.FileDescriptorProto, parameter string) (outputs []emit.Output) {
 	t.Helper()
 	input, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{file.GetName()}, Parameter: &parameter, ProtoFile: []*descriptorpb.FileDescriptorProto{file},
@@ -174,7 +174,7 @@ func stockOutputs(t *testing.T, stock string, file *descriptorpb.FileDescriptorP
 		t.Fatal(err)
 	}
 	for _, file := range response.File {
-		outputs = append(outputs, Output{file.GetName(), []byte(file.GetContent())})
+		outputs = append(outputs, emit.Output{Name: file.GetName(), Content: []byte(file.GetContent())})
 	}
 	return outputs
 }

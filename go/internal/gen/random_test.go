@@ -10,11 +10,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // Random schemas, and random messages of them, good and damaged: generated code against protobuf-go's dynamicpb. It
@@ -47,10 +47,10 @@ func TestCodeOfRandomSchemasReadsAndWritesWhatTheStockRuntimeDoes(t *testing.T) 
 			}
 			folder, root := t.TempDir(), moduleRoot(t)
 			if err := write(folder, append(result.Outputs,
-				Output{"go.sum", []byte(readFile(t, root+"/go.sum"))},
-				Output{"go.mod", fmt.Appendf(nil, "module %[1]s\n\ngo 1.24\n\nrequire %[2]s v0.0.0\n\nreplace %[2]s => %[3]s\n", module, runtimePath, root)},
-				Output{"schema.fds", raw},
-				Output{"main.go", []byte(readFile(t, "testdata/random/main.go"))},
+				emit.Output{Name: "go.sum", Content: []byte(readFile(t, root+"/go.sum"))},
+				emit.Output{Name: "go.mod", Content: fmt.Appendf(nil, "module %[1]s\n\ngo 1.24\n\nrequire %[2]s v0.0.0\n\nreplace %[2]s => %[3]s\n", module, emit.RuntimePath, root)},
+				emit.Output{Name: "schema.fds", Content: raw},
+				emit.Output{Name: "main.go", Content: []byte(readFile(t, "testdata/random/main.go"))},
 			)); err != nil {
 				t.Fatal(err)
 			}

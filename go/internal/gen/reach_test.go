@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/gen/view"
 )
 
 // A schema of 20,000 messages that all reach each other took minutes when each
@@ -23,12 +25,12 @@ func TestTimeGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 	}
 	p := planText(t, schema.String())
 	written := 0
-	withFaces(t, Face{Name: "view", Emit: func(f *File) error {
-		err := emitView(f)
-		written = f.body.Len()
-		f.body.Reset() // gofmt takes its time, but in proportion
+	withFaces(t, emit.Face{Name: "view", Emit: func(f *emit.File) error {
+		err := view.EmitView(f)
+		written = f.Body.Len()
+		f.Body.Reset() // gofmt takes its time, but in proportion
 		return err
-	}, TypeSuffixes: func(*plan.Message) []string { return []string{viewSuffix, tablePattern, tableSuffix} }})
+	}, TypeSuffixes: func(*plan.Message) []string { return []string{emit.ViewSuffix, emit.TablePattern, emit.TableSuffix} }})
 	start := time.Now()
 	if _, err := generateOne(t, p, ""); err != nil {
 		t.Fatal(err)
@@ -40,21 +42,21 @@ func TestTimeGrowsWithTheSchemaAndNotWithItsSquare(t *testing.T) {
 
 func TestTablesOfARecursionShareAGroupWithTheirMapEntries(t *testing.T) {
 	p := planOf(t, "nasty")
-	r := newReach(p.AllFiles, &fieldSelection{}, func(*plan.Message) bool { return false })
+	r := emit.NewReach(p.AllFiles, &emit.FieldSelection{}, func(*plan.Message) bool { return false })
 	shared := 0
 	for _, file := range p.AllFiles {
 		for _, m := range file.Messages {
-			at := r.places[m]
-			if at.index >= len(at.group) || at.group[at.index] != m || at.group[0].MapEntry {
+			at := r.Places[m]
+			if at.Index >= len(at.Group) || at.Group[at.Index] != m || at.Group[0].MapEntry {
 				t.Fatalf("%s does not stand in its group", m.Name)
 			}
-			if len(at.group) > 1 {
+			if len(at.Group) > 1 {
 				shared++
 			}
 			for _, field := range m.Fields { // what is in a circle, or an entry, is in the same group
 				child := field.Message
 				if child != nil && (m.Recursion != 0 && child.Recursion == m.Recursion || child.MapEntry && child.Recursion == 0) &&
-					r.places[child].group[0] != at.group[0] {
+					r.Places[child].Group[0] != at.Group[0] {
 					t.Errorf("%s and %s stand in two groups", m.Name, child.Name)
 				}
 			}
@@ -76,9 +78,9 @@ func TestRequiredFieldsAreReachedThroughCirclesAndMaps(t *testing.T) {
 				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
 				field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.C" } } }
 		message_type { name: "C" field { name: "id" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 } }`)
-	r := newReach(p.AllFiles, &fieldSelection{}, func(*plan.Message) bool { return false })
+	r := emit.NewReach(p.AllFiles, &emit.FieldSelection{}, func(*plan.Message) bool { return false })
 	for _, m := range p.Messages {
-		if want := m.Name != "p.Loop"; r.required[m] != want {
+		if want := m.Name != "p.Loop"; r.Required[m] != want {
 			t.Errorf("%s: %v", m.Name, !want)
 		}
 	}

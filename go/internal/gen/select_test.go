@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
@@ -47,7 +48,7 @@ func TestFieldsThatCannotBeLeftOutAreRefusedWithWhatExists(t *testing.T) {
 		"only=p.M.a+p.M.y,skip=p.N.m": "option only=p.M.a+p.M.y: of the oneof p.M.choice it leaves out x but not y",
 	} {
 		_, err := generateOne(t, p, parameter)
-		var option *OptionError
+		var option *emit.OptionError
 		if !errors.As(err, &option) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", parameter, err, want)
 		}
@@ -58,7 +59,7 @@ func TestFieldsThatCannotBeLeftOutAreRefusedWithWhatExists(t *testing.T) {
 func TestWhatIsLeftOutIsNotReached(t *testing.T) {
 	p := choicePlan(t)
 	var selected []string
-	withFaces(t, Face{Name: "full", Selects: true, Emit: func(f *File) error {
+	withFaces(t, emit.Face{Name: "full", Selects: true, Emit: func(f *emit.File) error {
 		for _, message := range f.Messages() {
 			selected = append(selected, message.Name)
 		}

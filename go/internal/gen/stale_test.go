@@ -5,14 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/codec/google"
+	"github.com/hotpb/hotpb/go/internal/gen/codec"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/staletest"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/hotpb/hotpb/go/codec/google"
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/staletest"
 )
 
 // COD-27. Structs and fast methods that are from two versions of a schema do not compile together, or fail with an error
@@ -22,14 +23,14 @@ func TestFastMethodsOfAnotherSchemaThanTheirStructsLoseNothing(t *testing.T) {
 		{Name: "open"},
 		{Name: "hooked", Hot: ",protomethods=true,filepermessage=true"},
 		{Name: "hybrid", Options: ",default_api_level=API_HYBRID"},
-		{Name: "hybrid_opaque", Options: ",default_api_level=API_HYBRID", Tags: opaqueTag},
+		{Name: "hybrid_opaque", Options: ",default_api_level=API_HYBRID", Tags: emit.OpaqueTag},
 		{Name: "opaque", Options: ",default_api_level=API_OPAQUE"},
 	} {
 		if f.Name != "open" && f.Name != "opaque" && !staletest.Thorough() {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			f.Module, f.Folder, f.Options = runtimePath+"/internal/gen", ".", "paths=source_relative"+f.Options
+			f.Module, f.Folder, f.Options = emit.RuntimePath+"/internal/gen", ".", "paths=source_relative"+f.Options
 			f.Generator, f.Program = "google.golang.org/protobuf/cmd/protoc-gen-go", staletest.Google
 			staletest.Run(t, f)
 		})
@@ -75,7 +76,7 @@ func TestGeneratorAndRuntimeDescribeMessagesAlike(t *testing.T) {
 				}
 				messages++
 				want := google.DescriptorLines(d.(protoreflect.MessageDescriptor))
-				if got := descriptorLines(m); !slices.Equal(got, want) {
+				if got := codec.DescriptorLines(m); !slices.Equal(got, want) {
 					t.Errorf("%s: %s\n%q\nthe runtime\n%q", set, m.Name, got, want)
 				}
 			}

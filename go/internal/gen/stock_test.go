@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/compiler/protogen"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/gofeaturespb"
 	"google.golang.org/protobuf/types/pluginpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // What the model of the stock struct says is held against protoc-gen-go's own library, for all schemas of the golden
@@ -118,21 +118,21 @@ func compareWithProtogen(t *testing.T, input []byte, level string) (compared int
 	for _, file := range stock.Files {
 		add(file.Messages)
 	}
-	options, err := ParseOptions("faces=codec," + parameter + packages)
+	options, err := emit.ParseOptions("faces=codec," + parameter + packages)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &generator{plan: p, options: options, stock: true, selected: &selection{all: true}, packages: map[*plan.File]goPackage{},
-		packageNames: map[string]string{}, names: map[string]*names{}, warned: map[string]bool{}}
-	if err := g.findPackages(); err != nil {
+	g := &emit.Generator{Plan: p, Options: options, Stock: true, Selected: &emit.Selection{All: true}, Packages: map[*plan.File]emit.GoPackage{},
+		PackageNames: map[string]string{}, Names: map[string]*emit.Names{}, Warned: map[string]bool{}}
+	if err := g.FindPackages(); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range p.AllFiles {
-		f := &File{Plan: file, Options: options, gen: g, in: g.packages[file], names: g.namesOf(file), imports: map[string]string{}}
+		f := &emit.File{Plan: file, Options: options, Gen: g, In: g.Packages[file], Names: g.NamesOf(file), Imports: map[string]string{}}
 		for _, m := range file.Messages {
 			if want := byName[m.Name]; !m.MapEntry && want != nil && called[want.GoIdent] == 1 { // protoc-gen-go's code of two does not compile
 				compared++
-				compareMessage(t, newGoogleMessage(f, m), want)
+				compareMessage(t, emit.NewGoogleMessage(f, m), want)
 			}
 		}
 	}
@@ -154,38 +154,38 @@ func neutralise(messages []*descriptorpb.DescriptorProto) {
 	}
 }
 
-func compareMessage(t *testing.T, got *stockMessage, want *protogen.Message) {
+func compareMessage(t *testing.T, got *emit.StockMessage, want *protogen.Message) {
 	t.Helper()
-	if got.name != want.GoIdent.GoName {
-		t.Errorf("%s is called %s, not %s", got.Name, want.GoIdent.GoName, got.name)
+	if got.Name != want.GoIdent.GoName {
+		t.Errorf("%s is called %s, not %s", got.Name, want.GoIdent.GoName, got.Name)
 	}
-	if opaque := want.APILevel == gofeaturespb.GoFeatures_API_OPAQUE; opaque != got.opaque {
-		t.Errorf("%s: opaque is %v, not %v", got.Name, opaque, got.opaque)
+	if opaque := want.APILevel == gofeaturespb.GoFeatures_API_OPAQUE; opaque != got.Opaque {
+		t.Errorf("%s: opaque is %v, not %v", got.Name, opaque, got.Opaque)
 	}
 	fields := map[int32]*protogen.Field{}
 	for _, field := range want.Fields {
 		fields[int32(field.Desc.Number())] = field
 	}
-	for _, field := range got.fields {
+	for _, field := range got.StockFields {
 		other := fields[field.Number]
-		if field.goName != other.GoName {
-			t.Errorf("%s.%s is called %s, not %s", got.Name, field.Name, other.GoName, field.goName)
+		if field.GoName != other.GoName {
+			t.Errorf("%s.%s is called %s, not %s", got.Name, field.Name, other.GoName, field.GoName)
 		}
-		if field.oneof == nil {
+		if field.Oneof == nil {
 			continue
 		}
 		wrapper := other.GoIdent.GoName
-		if got.opaque {
+		if got.Opaque {
 			wrapper = string(wrapper[0]|0x20) + wrapper[1:]
 		}
-		if field.wrapper != wrapper {
-			t.Errorf("%s.%s has the wrapper %s, not %s", got.Name, field.Name, wrapper, field.wrapper)
+		if field.Wrapper != wrapper {
+			t.Errorf("%s.%s has the wrapper %s, not %s", got.Name, field.Name, wrapper, field.Wrapper)
 		}
-		name := field.oneof.slot[len("m."):]
-		if got.opaque {
+		name := field.Oneof.StockSlot[len("m."):]
+		if got.Opaque {
 			name = name[len("xxx_hidden_"):]
 		}
-		if name != other.Oneof.GoName || field.oneof.iface != "is"+got.name+"_"+name {
+		if name != other.Oneof.GoName || field.Oneof.Iface != "is"+got.Name+"_"+name {
 			t.Errorf("the oneof of %s.%s is called %s, not %s", got.Name, field.Name, other.Oneof.GoName, name)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/descriptorpb"
-
-	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // generateV1 runs the face codec over a file with one message M, which edit may change.
@@ -111,7 +111,7 @@ func TestRuntimeIsAnOptionOfTheCodecOnly(t *testing.T) {
 		"faces=view,runtime=v1":                               "option runtime=v1: it goes with the face codec",
 		"faces=codec,runtime=v1,default_api_level=API_OPAQUE": "option runtime=v1: it goes without default_api_level=",
 	} {
-		if _, err := ParseOptions(parameter); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := emit.ParseOptions(parameter); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", parameter, err, want)
 		}
 	}

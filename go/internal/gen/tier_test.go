@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/gen/codec"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
 // FCE-10
@@ -19,7 +22,7 @@ func TestTiersThatCannotBeFollowedAreRefused(t *testing.T) {
 		"hot=*,cold=*":     "option cold=*: hot=* and cold=* exclude each other",
 	} {
 		_, err := generateOne(t, p, parameter)
-		var option *OptionError
+		var option *emit.OptionError
 		if !errors.As(err, &option) || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", parameter, err, want)
 		}
@@ -69,7 +72,7 @@ func TestMessagesOfTheCodecAreByTableAsTheOptionsSay(t *testing.T) {
 	p := planText(t, `name: "a.proto" package: "p" syntax: "proto3" options { go_package: "example.com/p" }
 		message_type { name: "Wide" `+fields(17)+` }
 		message_type { name: "Small" `+fields(16)+` }
-		message_type { name: "Few" `+fields(fewestPlain-1)+` }`)
+		message_type { name: "Few" `+fields(codec.FewestPlain-1)+` }`)
 	for parameter, want := range map[string]string{
 		"faces=codec":                    "Wide",
 		"faces=codec,cold=*":             "Wide Small", // a table for less than four fields would be no smaller
@@ -87,7 +90,7 @@ func TestMessagesOfTheCodecAreByTableAsTheOptionsSay(t *testing.T) {
 			_, own, _ := strings.Cut(code, "func (m *"+name+") decodeHot(")
 			own, _, _ = strings.Cut(own, "\n}\n")
 			table := strings.Contains(code, "var tableHot"+name+" = codec.Table{")
-			if table == strings.Contains(own, "field1:") {
+			if table == strings.Contains(own, "\nf1:") {
 				t.Errorf("%s: %s has both a table and code for its fields, or neither", parameter, name)
 			}
 			if table {

@@ -48,7 +48,7 @@ var exceptions = []Exception{
 	{"view.Edit", "", false, generated}, {"view.Editor", "", false, generated}, {"view.Layout", "", false, generated}, {"view.Field", "", true, generated},
 	{"view.Handle", "", true, generated}, {"view.Base", "", true, generated}, {"view.Raw", "", false, generated}, {"view.Choice", "", true, generated},
 	{"view.Run", "", true, generated}, {"view.Span", "", true, generated}, {"view.Sub", "", true, generated},
-	{"writer.Message", "Put*", false, generated},
+	{"writer.Message", "Put*", false, generated}, {"codec.Guard", "Empties", false, generated},
 
 	{"", "*Next", true, handed}, {"", "*Value", true, handed}, {"view.Entries", "", true, handed}, {"view.Messages", "", true, handed},
 	{"UnknownFields", "", true, handed}, {"Error", "", true, handed}, {"wire.Decoder", "", true, handed}, {"wire.Encoder", "", true, handed},
@@ -60,7 +60,7 @@ var exceptions = []Exception{
 	{"pool.SortedMap", "At", false, index}, {"pool.BoolMap", "At", false, index},
 
 	{"schema.Record", "", true, made}, {"schema.Batch", "", true, made}, {"schema.Binding", "", true, made},
-	{"schema.Template", "", true, made},
+	{"template.Template", "", true, made},
 }
 
 // Main calls the methods of all types, and gives the status of the program.

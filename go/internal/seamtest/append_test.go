@@ -11,6 +11,7 @@ import (
 	stock "github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
 
@@ -67,16 +68,16 @@ func appends(t *testing.T) map[string]func(dst []byte) ([]byte, error) {
 		t.Fatal(err)
 	}
 
-	templates, data, clock := template(t)
+	templates, data, clock := inputTemplate(t)
 	return map[string]func([]byte) ([]byte, error){
-		"schema Template.Append":      func(b []byte) ([]byte, error) { out, _, err := templates.Append(b, data, clock); return out, err },
-		"schema Template.Append, cut": func(b []byte) ([]byte, error) { out, _, err := templates.Append(b, data[:5], clock); return out, err },
-		"schema Template.AppendDelimited": func(b []byte) ([]byte, error) {
+		"template Template.Append":      func(b []byte) ([]byte, error) { out, _, err := templates.Append(b, data, clock); return out, err },
+		"template Template.Append, cut": func(b []byte) ([]byte, error) { out, _, err := templates.Append(b, data[:5], clock); return out, err },
+		"template Template.AppendDelimited": func(b []byte) ([]byte, error) {
 			out, _, err := templates.AppendDelimited(b, data, clock)
 			return out, err
 		},
-		"schema Template.AppendSet": func(b []byte) ([]byte, error) { out, _, err := templates.AppendSet(b, data, clock); return out, err },
-		"schema Template.AppendSetAfter": func(b []byte) ([]byte, error) {
+		"template Template.AppendSet": func(b []byte) ([]byte, error) { out, _, err := templates.AppendSet(b, data, clock); return out, err },
+		"template Template.AppendSetAfter": func(b []byte) ([]byte, error) {
 			out, _, err := templates.AppendSetAfter(b, []byte("\x08\x05"), data, clock)
 			return out, err
 		},
@@ -115,8 +116,8 @@ func appends(t *testing.T) map[string]func(dst []byte) ([]byte, error) {
 	}
 }
 
-// template is an input template with two records of its data.
-func template(t *testing.T) (*schema.Template, []byte, schema.Clock) {
+// inputTemplate is an input template with two records of its data.
+func inputTemplate(t *testing.T) (*template.Template, []byte, template.Clock) {
 	t.Helper()
 	s := schema.New("Templated")
 	s.Uint64("size", 1, schema.From(schema.Source{Element: 1}))
@@ -125,11 +126,11 @@ func template(t *testing.T) (*schema.Template, []byte, schema.Clock) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, err := plan.BindTemplate([]schema.TemplateField{{Element: 1, Length: 8}, {Element: 82, Length: schema.VariableLength}})
+	bound, err := template.Bind(plan, []template.Field{{Element: 1, Length: 8}, {Element: 82, Length: template.VariableLength}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bound, []byte("\x00\x00\x00\x01\x00\x00\x00\x02\x03abc\x00\x00\x00\x00\x00\x00\x00\x09\x05hello"), schema.NetFlowClock(1700000000, 5)
+	return bound, []byte("\x00\x00\x00\x01\x00\x00\x00\x02\x03abc\x00\x00\x00\x00\x00\x00\x00\x09\x05hello"), template.NetFlowClock(1700000000, 5)
 }
 
 // Whatever room there is: what was in the slice stays, and of what stands after the result nothing is touched; on an error

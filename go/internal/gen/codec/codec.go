@@ -1,0 +1,133 @@
+// Package codec writes the face codec: fast methods on the structs of a stock runtime.
+package codec
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func init() {
+	emit.Register(emit.Face{
+		Name:    "codec",
+		Stock:   true,
+		Selects: true,
+		Emit:    emitCodec,
+	})
+}
+
+// codecVersion is the version of the code this emitter writes; the runtime
+// states which versions it works with.
+const codecVersion = 3
+
+// codecMethods are the exported methods that the face adds to every struct.
+var codecMethods = []string{
+	"SizeHot", "MarshalHot", "MarshalAppendHot", "MarshalScratchHot", "MarshalHotOptions", "EncodeHot",
+	"UnmarshalHot", "UnmarshalHotOptions", "DecodeHot", "MissingHot",
+}
+
+func emitCodec(f *emit.File) error {
+	if len(f.Options.Only)+len(f.Options.Skip) > 0 {
+		return &emit.OptionError{Option: "only", Allowed: "the face codec fills structs that have all fields; messages= is allowed"}
+	}
+	f.Printf(`const (
+			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
+			_ = uint(%s - %d)
+			// An error here: this code is too old for the runtime; generate it again.
+			_ = uint(%d - %s)
+		)
+		`, Codec(f, "MaxGenerated"), codecVersion, codecVersion, Codec(f, "MinGenerated"))
+	emitGuard(f)
+	var types []*codecType
+	for _, m := range f.Messages() {
+		stock, err := emit.NewStockMessage(f, m)
+		if err != nil {
+			return err
+		}
+		c := &codecType{File: f, StockMessage: stock}
+		if err := c.CheckMembers(codecMethods); err != nil {
+			return err
+		}
+		c.chooseTable()
+		types = append(types, c)
+	}
+	explainStale(f, types)
+	for _, c := range types {
+		c.emitSameStruct()
+		c.emitExtensions()
+		c.emitTable()
+		c.emitMarshal()
+		c.emitCompat()
+		c.emitUnmarshal()
+		c.emitSlabs()
+		c.emitDecode()
+		c.emitMissing()
+	}
+	emitProtoMethods(f)
+	return nil
+}
+
+// Codec gives an identifier of package codec, and CodecRuntime of the package for the runtime of the structs.
+func Codec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/codec", name) }
+
+// CodecRuntime gives an identifier of the package for the runtime of the structs.
+func CodecRuntime(f *emit.File, name string) string {
+	return f.Ident(f.Options.StockRuntime().Fast, name)
+}
+
+// codecType is one stock struct that gets methods.
+type codecType struct {
+	*emit.File
+	*emit.StockMessage
+	boxes map[*emit.StockField]string // where the decoder puts the values of pointer fields
+	table map[*emit.StockField]int    // the fields that are read and written by table, and their index in it
+}
+
+// isLocal tells the messages whose methods are made by this very run in this very package, and so are called directly.
+// Others are asked at run time whether they have any.
+func (c *codecType) isLocal(m *plan.Message) bool {
+	return m.File.Requested && c.Gen.PackageOf(m.File).Path == c.In.Path && c.IsSelected(m)
+}
+
+// structName is the Go type of a message's struct, qualified where needed.
+func (c *codecType) structName(m *plan.Message) string {
+	return c.Qualify(m.File, c.Gen.NamesOf(m.File).Messages[m])
+}
+
+// valueType is the Go type of one element or value.
+func (c *codecType) valueType(field *plan.Field) string {
+	if field.Type == plan.TypeMessage {
+		return "*" + c.structName(field.Message)
+	}
+	return c.GoType(field)
+}
+
+// fieldType is the Go type of what a field has in the struct, or in its oneof's wrapper.
+func (c *codecType) fieldType(field *emit.StockField) string {
+	switch field.Store {
+	case emit.StoreMap:
+		return "map[" + c.GoType(field.Map.Key) + "]" + c.valueType(field.Map.Value)
+	case emit.StoreList:
+		return "[]" + c.valueType(field.Field)
+	case emit.StorePointer:
+		return "*" + c.valueType(field.Field)
+	}
+	return c.valueType(field.Field)
+}
+
+// codecChild is the message that a field's elements or a map's values are, or nil.
+func codecChild(field *plan.Field) *plan.Message {
+	if field.Map != nil {
+		return field.Map.Value.Message
+	}
+	return field.Message
+}
+
+// setBit is the statement that marks a field of an opaque struct as present.
+func (c *codecType) setBit(field *emit.StockField) string {
+	return c.Presence + "[" + emit.Itoa(field.Bit/32) + "] |= 1 << " + emit.Itoa(field.Bit%32)
+}
+
+// hasBit is the condition that it is present.
+func (c *codecType) hasBit(field *emit.StockField) string {
+	return c.Presence + "[" + emit.Itoa(field.Bit/32) + "]&(1<<" + emit.Itoa(field.Bit%32) + ") != 0"
+}

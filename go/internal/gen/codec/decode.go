@@ -1,0 +1,450 @@
+package codec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitUnmarshal writes the methods that begin a decode.
+func (c *codecType) emitUnmarshal() {
+	c.Printf(`func (m *%[1]s) UnmarshalHot(b []byte) error { return m.UnmarshalHotOptions(b, %[2]s{}) }
+
+		func (m *%[1]s) UnmarshalHotOptions(b []byte, o %[2]s) error {
+			if %[4]s.Empties(m == nil, &o) {
+				%[3]s
+			}
+		`, c.Name, Codec(c.File, "UnmarshalOptions"), c.reset(), guardName(c.File))
+	unmarshal := Codec(c.File, "Unmarshal") + "(m, b, &o, " + strconv.FormatBool(c.HoldsText(c.Message))
+	if !c.mayLack() {
+		c.P("return ", unmarshal, ")\n}\n")
+	} else {
+		partial := "_"
+		if c.HoldsExtensions(c.Message) {
+			partial = "partial"
+		}
+		c.P(partial, ", err := ", strings.Replace(unmarshal, "Unmarshal(", "UnmarshalPartial(", 1), ")")
+		c.P("if err != nil {\nreturn err\n}\nif !o.AllowPartial {")
+		if c.NeedsRequired(c.Message) {
+			c.Printf("if path := m.MissingHot(); path != \"\" {\nreturn %s(len(b), path)\n}\n", Codec(c.File, "Missing"))
+		}
+		if c.HoldsExtensions(c.Message) {
+			c.Printf("if partial {\nreturn %s(len(b), m)\n}\n", CodecRuntime(c.File, "CheckInitialized"))
+		}
+		c.P("}\nreturn nil\n}\n")
+	}
+	c.Printf(`func (m *%s) DecodeHot(d *%s, b []byte, i, levels int) int {
+			if %s.Stops(d, m == nil) {
+				return -1
+			}
+			return m.decodeHot(d, %sb, i, levels)
+		}
+
+		`, c.Name, Codec(c.File, "Decoder"), guardName(c.File), c.slabsOrNil("b[i:]"))
+}
+
+// reset is the statement that empties a message. Google's own Reset notes the type in it, too, which the runtime does
+// by itself when it is asked for the first time.
+func (c *codecType) reset() string {
+	if c.v1() {
+		return "m.Reset()"
+	}
+	return "*m = " + c.Name + "{}"
+}
+
+// mayLack tells whether a decoded message may lack required fields.
+func (c *codecType) mayLack() bool {
+	return c.NeedsRequired(c.Message) || c.HoldsExtensions(c.Message)
+}
+
+// decodesByRuntime tells whether the runtime decodes a message as a whole: one whose bytes are not laid out as fields.
+func decodesByRuntime(m *plan.Message) bool { return m.MessageSet }
+
+// emitDecode writes the decoder of a message: a section of straight-line code per field, each ending in a guess at
+// the field that comes next (itself again when it is repeated, then the one after it), and a dispatch by tag for
+// when the guess is wrong.
+func (c *codecType) emitDecode() {
+	c.emitBoxes()
+	slabs := ""
+	if c.hasSlabs(c.Message) {
+		slabs = "s *" + c.slabsName(c.Message) + ", "
+	}
+	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.Name, Codec(c.File, "Decoder"), slabs)
+	if decodesByRuntime(c.Message) {
+		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", CodecRuntime(c.File, "DecodeSet"))
+		return
+	}
+	c.P("start := i\nvar tag ", c.Wire("Tag"))
+	straight := c.straight()
+	if slices.ContainsFunc(straight, c.readsRange) {
+		c.P("var from int")
+	}
+	if slices.ContainsFunc(straight, c.readsVarint) {
+		c.P("var x uint64")
+	}
+	if len(c.table) > 0 {
+		c.P("var values ", Codec(c.File, "Values"))
+	}
+	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
+		c.P("var ", box, " *", c.boxType(box))
+	}
+	end := "return 0"
+	if c.Extensible {
+		c.P("ended := 0\nvar records ", Codec(c.File, "Records"))
+		end = "goto done"
+	}
+	if len(c.table) > 0 {
+		c.Printf(`next:
+				if start, tag, i = %s.Decode(&values, %s, b, i); i < 0 {
+					goto fail
+				}
+				if tag == 0 {
+					%s
+				}
+			`, c.tableName(), c.self(), end)
+	} else {
+		c.Printf(`next:
+				if i >= len(b) {
+					%s
+				}
+				start = i
+				if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+					tag = %s(x)
+					i++
+				} else if tag, i = %s(b, i); i < 0 {
+					goto fail
+				}
+			`, end, c.Wire("Tag"), Codec(c.File, "ReadTag"))
+	}
+	if len(straight) > 0 {
+		c.P("switch tag {")
+		for _, field := range straight {
+			c.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, field.WireType), c.label(field, false))
+			if emit.Packable(field.Field) {
+				c.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, 2), c.label(field, true))
+			}
+		}
+		c.P("}")
+	}
+	if c.Extensible {
+		c.Printf("if i = records.Collect(d, b, start, i, tag, %s); i >= 0 {\ngoto next\n}\n", c.inRanges("tag.Number()"))
+		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
+	} else {
+		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i >= 0 {\ngoto next\n}\n", c.Unknown)
+	}
+	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
+	for _, field := range straight {
+		c.emitSection(field, false)
+		if emit.Packable(field.Field) {
+			c.emitSection(field, true)
+		}
+	}
+	if c.Extensible {
+		c.Printf(`
+			done:
+			if records.Any() {
+				if !records.Extension() {
+					%[1]s = append(%[1]s, records.Bytes()...)
+				} else if !%[2]s {
+					return -1
+				}
+			}
+			return ended
+			`, c.Unknown, c.takeExtensions())
+	}
+	c.P("}\n")
+}
+
+// fieldNames are the fields' tags and names, as Decoder.Fail takes them.
+func (c *codecType) fieldNames() string {
+	var names strings.Builder
+	for _, field := range c.StockFields {
+		fmt.Fprintf(&names, " %d %s", emit.TagValue(field.Number, field.WireType), field.Name)
+		if emit.Packable(field.Field) {
+			fmt.Fprintf(&names, " %d %s", emit.TagValue(field.Number, 2), field.Name)
+		}
+	}
+	return names.String() + " "
+}
+
+// label is where the section of a field begins.
+func (c *codecType) label(field *emit.StockField, packed bool) string {
+	if packed {
+		return "p" + emit.Itoa(field.Number)
+	}
+	return "f" + emit.Itoa(field.Number)
+}
+
+// inRanges is the condition that a number is an extension's.
+func (c *codecType) inRanges(number string) string {
+	var parts []string
+	for _, r := range c.ExtensionRanges {
+		if r.End-r.Start == 1 {
+			parts = append(parts, number+" == "+emit.Itoa(r.Start))
+		} else {
+			parts = append(parts, number+" >= "+emit.Itoa(r.Start)+" && "+number+" < "+emit.Itoa(uint32(r.End)))
+		}
+	}
+	return strings.Join(parts, " || ")
+}
+
+func (c *codecType) emitSection(field *emit.StockField, packed bool) {
+	c.P()
+	c.P(c.label(field, packed), ":")
+	switch {
+	case packed:
+		c.reads("Packed(&" + field.StockSlot + ", " + c.Wire(emit.KindName(field.Field)) + ", b, i)")
+	case field.Store == emit.StoreMap:
+		c.block(func() { c.decodeMap(field) })
+	case field.Store == emit.StoreList && field.Type == plan.TypeMessage:
+		c.block(func() { c.decodeMessages(field) })
+	case c.inLoop(field):
+		c.block(func() { c.decodeList(field) })
+	case field.Store == emit.StoreList:
+		c.P("if start, i = ", c.repeated(field), ", b, start, i); i < 0 {\ngoto fail\n}")
+	case field.Store == emit.StoreMessage:
+		c.block(func() { c.decodeMessage(field) })
+	default:
+		c.decodeValue(field)
+	}
+	for _, slot := range field.Next {
+		if next := c.fieldFrom(slot); next != nil && !(next == field && field.IsRepeated() && !packed && c.loops(field)) {
+			c.emitGuess(next)
+		}
+	}
+	c.P("goto next")
+}
+
+// block writes a section that has variables of its own.
+func (c *codecType) block(section func()) {
+	c.P("{")
+	section()
+	c.P("}")
+}
+
+// inLoop tells the lists of numbers that have a tag for each element, as they are written: their section is a loop.
+func (c *codecType) inLoop(field *emit.StockField) bool {
+	return field.Store == emit.StoreList && !field.Packed && field.Type != plan.TypeMessage && !emit.IsText(field.Field)
+}
+
+// decodeList reads the elements of such a list.
+func (c *codecType) decodeList(field *emit.StockField) {
+	c.P("list := ", field.StockSlot)
+	if field.WireType == 0 && c.loops(field) {
+		c.Printf("if len(list) == cap(list) {\nlist = %s(list, %s(b, i, %q))\n}\n",
+			Codec(c.File, "Grow"), Codec(c.File, "CountVarintRun"), emit.TagBytes(field.Number, field.WireType))
+	}
+	c.P("for {")
+	c.P("list = append(list, ", c.readValue(field.Field, "b", "i", c.fail), ")")
+	c.again(field)
+	c.P(field.StockSlot, " = list")
+}
+
+// repeated is how the call begins that reads the elements of a field that stand side by side.
+func (c *codecType) repeated(field *emit.StockField) string {
+	switch c.reader(field.Field) {
+	case "Text":
+		return Codec(c.File, "Texts") + "(&" + field.StockSlot
+	case "Blob":
+		return Codec(c.File, "Blobs") + "(&" + field.StockSlot
+	}
+	return Codec(c.File, "Repeated") + "(&" + field.StockSlot + ", " + c.Wire(emit.KindName(field.Field))
+}
+
+// reads calls a reader of the runtime that returns the position after what it has read.
+func (c *codecType) reads(call string) {
+	c.P("if i = ", Codec(c.File, call), "; i < 0 {\ngoto fail\n}")
+}
+
+// loops tells whether the section of a field goes on as long as its tag comes again.
+func (c *codecType) loops(field *emit.StockField) bool {
+	return field.IsRepeated() && len(emit.TagBytes(field.Number, field.WireType)) <= 2
+}
+
+// fieldFrom gives the first field at a slot or after it.
+func (c *codecType) fieldFrom(slot int) *emit.StockField {
+	at := sort.Search(len(c.StockFields), func(i int) bool { return c.StockFields[i].Slot >= slot })
+	if at == len(c.StockFields) {
+		return nil
+	}
+	return c.StockFields[at]
+}
+
+// emitGuess goes straight to a field when its tag is what comes.
+func (c *codecType) emitGuess(field *emit.StockField) {
+	if len(field.Tag) > 2 || c.inTable(field) {
+		return
+	}
+	c.P("if ", c.comes(field.Tag), " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", c.label(field, field.Packed), "\n}")
+}
+
+// again ends the loop of a section: it goes on while the field's tag comes.
+func (c *codecType) again(field *emit.StockField) {
+	if !c.loops(field) {
+		c.P("break\n}")
+		return
+	}
+	tag := emit.TagBytes(field.Number, field.WireType)
+	c.P("if !", c.comes(tag), " {\nbreak\n}\nstart, i = i, i+", len(tag), "\n}")
+}
+
+// comes is the condition that a tag comes next.
+func (c *codecType) comes(tag []byte) string {
+	if len(tag) == 1 {
+		return Codec(c.File, "Comes") + "(b, i, " + emit.ByteList(tag) + ")"
+	}
+	return Codec(c.File, "ComesLong") + "(b, i, " + emit.ByteList(tag) + ")"
+}
+
+// failing is what a section does when something is wrong: in a map's entry or outside.
+type failing func()
+
+func (c *codecType) fail() { c.P("goto fail") }
+
+// failAs sets i to what is wrong first.
+func (c *codecType) failAs(what string) { c.P("i = ", Codec(c.File, what), "\ngoto fail") }
+
+// checkLevels sees that one more message may open.
+func (c *codecType) checkLevels() {
+	c.P("if levels <= 0 {")
+	c.failAs("TooDeep")
+	c.P("}")
+}
+
+// readLength reads a length and checks its range: the payload is b[from:i] then.
+// i is the variable to read from.
+func (c *codecType) readLength(b, i string, fail failing) {
+	c.Printf(`if from = %[2]s + 1; %[4]s(%[1]s, %[2]s) {
+			%[2]s = from + int(%[1]s[%[2]s])
+		} else {
+			from, %[2]s = %[3]s(%[1]s, %[2]s)
+		}
+		if uint(%[2]s) > uint(len(%[1]s)) {
+		`, b, i, Codec(c.File, "ReadBytes"), Codec(c.File, "Short"))
+	fail()
+	c.P("}")
+}
+
+// readValue reads an element that is no message after its tag, and gives the
+// expression of its value. Text is checked.
+func (c *codecType) readValue(field *plan.Field, b, i string, fail failing) string {
+	reader := ""
+	switch field.WireType {
+	case 2:
+		c.readLength(b, i, fail)
+		if field.Type == plan.TypeBytes {
+			return Codec(c.File, "Bytes") + "(" + b + "[from:" + i + "])"
+		}
+		payload := b + "[from:" + i + "]"
+		if field.UTF8 == plan.UTF8Verify {
+			c.P("if !", c.Wire("ValidUTF8"), "(", payload, ") {\n", i, " = ", Codec(c.File, "BadUtf8"))
+			fail()
+			c.P("}")
+		}
+		return Codec(c.File, "String") + "(" + payload + ")"
+	case 0:
+		if b != "b" {
+			c.P("var x uint64")
+		}
+		c.Printf(`if %[4]s(%[1]s, %[2]s) {
+				x = uint64(%[1]s[%[2]s])
+				%[2]s++
+			} else if x, %[2]s = %[3]s(%[1]s, %[2]s); %[2]s < 0 {
+			`, b, i, Codec(c.File, "ReadVarint"), Codec(c.File, "Short"))
+		fail()
+		c.P("}")
+		return c.FromVarint(field, "x")
+	case 1:
+		reader = "ReadFixed64"
+	case 5:
+		reader = "ReadFixed32"
+	}
+	c.Printf("x, next := %s(%s, %s)\nif %s = next; next < 0 {\n", c.Wire(reader), b, i, i)
+	fail()
+	c.P("}")
+	return c.FromFixed(field, "x")
+}
+
+// readsVarint tells the fields whose section reads a varint in place.
+func (c *codecType) readsVarint(field *emit.StockField) bool {
+	return field.Store != emit.StoreMap && field.WireType == 0 && (!field.IsRepeated() || c.inLoop(field))
+}
+
+// reader is the runtime's reader of a value into a variable, "" for varints.
+func (c *codecType) reader(field *plan.Field) string {
+	switch {
+	case field.WireType == 5:
+		return "Fixed32"
+	case field.WireType == 1:
+		return "Fixed64"
+	case field.Type == plan.TypeBytes:
+		return "Blob"
+	case field.Type == plan.TypeString && field.UTF8 == plan.UTF8Verify:
+		return "Text"
+	case field.Type == plan.TypeString:
+		return "AnyText"
+	}
+	return ""
+}
+
+// isInPlace tells the fields that are read straight into the struct. Others get a place when they have been read.
+func (c *codecType) isInPlace(field *emit.StockField) bool {
+	return field.Oneof == nil && field.Store == emit.StoreValue
+}
+
+// readsRange tells the fields whose section has the range of what it reads in from and i.
+func (c *codecType) readsRange(field *emit.StockField) bool {
+	switch {
+	case field.Store == emit.StoreMap:
+		return true
+	case field.Type == plan.TypeMessage:
+		return !field.Delimited
+	case field.Store == emit.StoreList:
+		return false
+	}
+	return emit.IsText(field.Field) && !c.isInPlace(field)
+}
+
+// decodeValue reads a singular field that is no message.
+func (c *codecType) decodeValue(field *emit.StockField) {
+	reader := c.reader(field.Field)
+	switch inPlace := c.isInPlace(field); {
+	case inPlace && reader != "":
+		c.reads(reader + "(&" + field.StockSlot + ", b, i)")
+	case inPlace:
+		c.P(field.StockSlot, " = ", c.readValue(field.Field, "b", "i", c.fail))
+	default:
+		c.block(func() { c.setValue(field, c.readValue(field.Field, "b", "i", c.fail)) })
+	}
+	if field.Bit >= 0 {
+		c.P(c.setBit(field))
+	}
+}
+
+// setValue puts a value where a pointer or a oneof has it.
+func (c *codecType) setValue(field *emit.StockField, value string) {
+	if field.Oneof != nil {
+		c.wrapper(field)
+		c.P(field.StockSlot, " = ", value)
+		return
+	}
+	c.P("if ", field.StockSlot, " == nil {")
+	if c.boxes[field] != "" {
+		c.takeBoxed(field)
+	} else {
+		c.P(field.StockSlot, " = new(", c.valueType(field.Field), ")")
+	}
+	c.P("}\n*", field.StockSlot, " = ", value)
+}
+
+// wrapper declares w, the wrapper of a oneof's member: the one that is there, or a new one.
+func (c *codecType) wrapper(field *emit.StockField) {
+	c.P("w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, ")")
+	c.P("if w == nil {\nw = new(", field.Wrapper, ")\n", field.Oneof.StockSlot, " = w\n}")
+}

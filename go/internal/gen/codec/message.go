@@ -1,0 +1,168 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// decodeMessage reads a singular message: on top of the one that is there.
+func (c *codecType) decodeMessage(field *emit.StockField) {
+	if !field.Delimited {
+		c.readLength("b", "i", c.fail)
+	}
+	c.checkLevels()
+	slot := field.StockSlot
+	if field.Oneof != nil {
+		c.wrapperOf(field)
+	}
+	c.resolveLazy(field)
+	c.P("if ", slot, " == nil {")
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\n", slot, " = s.", c.slabName(field), ".One()\n} else {")
+	}
+	if c.boxes[field] != "" {
+		c.takeBoxed(field)
+	} else {
+		c.P(slot, " = new(", c.structName(field.Message), ")")
+	}
+	if c.slabbed(field.Field) {
+		c.P("}")
+	}
+	c.P("}")
+	c.callDecode(field, slot, "-1")
+	if field.Bit >= 0 {
+		c.P(c.setBit(field))
+	}
+}
+
+// wrapperOf is wrapper for a message: a new one stands together with it, unless that comes from a slab.
+func (c *codecType) wrapperOf(field *emit.StockField) {
+	c.P("w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, ")\nif w == nil {")
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\nw = new(", field.Wrapper, ")\n} else {")
+	}
+	c.P("both := new(struct {\nwrapper ", field.Wrapper, "\none ", c.structName(field.Message), "\n})")
+	c.P("w = &both.wrapper\n", field.StockSlot, " = &both.one")
+	if c.slabbed(field.Field) {
+		c.P("}")
+	}
+	c.P(field.Oneof.StockSlot, " = w\n}")
+}
+
+// callDecode decodes a message, whose range is b[from:i], or a group. index is its index in the field, for errors.
+func (c *codecType) callDecode(field *emit.StockField, target, index string) {
+	call := func(b, i string) string {
+		if !c.isLocal(field.Message) {
+			return CodecRuntime(c.File, "Decode") + "(d, " + target + ", " + b + ", " + i + ", levels-1)"
+		}
+		return target + ".decodeHot(d, " + c.childSlabs(field.Field) + b + ", " + i + ", levels-1)"
+	}
+	if field.Delimited {
+		c.Printf("if i = d.GroupEnd(b, %s, %d); i < 0 {\n", call("b", "i"), field.Number)
+	} else {
+		c.Printf("if %s != 0 {\n", call("b[:i]", "from"))
+	}
+	c.Printf("return d.In(%q, %s)\n}\n", field.Name, index)
+}
+
+// decodeMessages reads the messages of a repeated field.
+func (c *codecType) decodeMessages(field *emit.StockField) {
+	slot, kind := field.StockSlot, c.structName(field.Message)
+	c.checkLevels()
+	c.resolveLazy(field)
+	if field.Boxed {
+		c.P("if ", slot, " == nil {\n", slot, " = new([]*", kind, ")\n}")
+		slot = "*" + slot
+	}
+	c.P("list, n := ", slot, ", len(", slot, ")")
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Open(list)\n}")
+	}
+	if c.isTextRow(field) {
+		c.P("begin, first := start, n")
+	}
+	c.P("for {")
+	run := "1"
+	if !field.Delimited && c.loops(field) {
+		run = fmt.Sprintf("%s(b, i, %q)", Codec(c.File, "CountRun"), field.Tag)
+	}
+	c.P("if n == len(list) {\nlist = ", Codec(c.File, "More"), "(list, ", run, ")\n}")
+	if !field.Delimited {
+		c.readLength("b", "i", c.fail)
+	}
+	c.P("one := list[n]\nn++")
+	if c.isRow(field) {
+		c.decodeRow(field)
+	} else {
+		c.callDecode(field, "one", "n-1")
+	}
+	c.again(field)
+	if c.isTextRow(field) {
+		c.checkRows(field)
+	}
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, n)\n}")
+	}
+	c.P(slot, " = list[:n]")
+	if field.Bit >= 0 {
+		c.P(c.setBit(field))
+	}
+}
+
+// decodeMap reads the entries of a map, each as a message with the fields 1 and 2.
+func (c *codecType) decodeMap(field *emit.StockField) {
+	key, value := field.Map.Key, field.Map.Value
+	c.checkLevels()
+	c.P("entries := ", field.StockSlot)
+	size := ""
+	if len(field.Tag) <= 2 {
+		// Entries may all have one key: a map that is larger grows.
+		size = "min(" + c.Ident(emit.RuntimePath+"/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + "), 1024)"
+	} else {
+		size = "1"
+	}
+	c.P("if entries == nil {\nentries = make(", c.fieldType(field), ", ", size, ")\n", field.StockSlot, " = entries\n}")
+	c.P("for {")
+	c.readLength("b", "i", c.fail)
+	c.P("var key ", c.GoType(key))
+	isMessage := value.Type == plan.TypeMessage
+	switch {
+	case isMessage && c.slabbed(field.Field):
+		c.P("var value *", c.structName(value.Message))
+		c.P("if s != nil {\nvalue = s.", c.slabName(field), ".One()\n} else {\nvalue = new(", c.structName(value.Message), ")\n}")
+	case isMessage:
+		c.P("value := new(", c.structName(value.Message), ")")
+	case value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0:
+		c.P("var value ", c.GoType(value), " = ", value.Enum.Values[0].Number)
+	default:
+		c.P("var value ", c.GoType(value))
+	}
+	names := fmt.Sprintf(" %d key %d value ", emit.TagValue(1, key.WireType), emit.TagValue(2, value.WireType))
+	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q, %q)\n", names, field.Name) }
+	c.Printf("for entry, j := b[:i], from; j < len(entry); {\nat := j\nvar tag %s\n", c.Wire("Tag"))
+	c.Printf("if tag, j = %s(entry, j); j < 0 {\n", Codec(c.File, "ReadTag"))
+	fail()
+	c.P("}\nswitch tag {")
+	c.P("case ", emit.TagValue(1, key.WireType), ": // key")
+	c.P("key = ", c.readValue(key, "entry", "j", fail))
+	c.P("case ", emit.TagValue(2, value.WireType), ": // value")
+	if isMessage {
+		c.readLength("entry", "j", fail)
+		c.P("if levels <= 1 {\nj = ", Codec(c.File, "TooDeep"))
+		fail()
+		c.P("}")
+		decode := "value.decodeHot(d, " + c.childSlabs(field.Field) + "entry[:j], from, levels-2)"
+		if !c.isLocal(value.Message) {
+			decode = CodecRuntime(c.File, "Decode") + "(d, value, entry[:j], from, levels-2)"
+		}
+		c.Printf("if %s != 0 {\nreturn d.In(%q, -1)\n}\n", decode, field.Name+".value")
+	} else {
+		c.P("value = ", c.readValue(value, "entry", "j", fail))
+	}
+	c.Printf("default:\nif j = %s(entry, j, tag); j < 0 {\n", Codec(c.File, "Skip"))
+	fail()
+	c.P("}\n}\n}\nentries[key] = value")
+	c.again(field)
+}

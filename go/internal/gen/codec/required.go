@@ -1,0 +1,84 @@
+package codec
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitMissing writes the search for absent required fields: the message's own,
+// then those of its messages, both by ascending number.
+func (c *codecType) emitMissing() {
+	if !c.NeedsRequired(c.Message) {
+		return
+	}
+	c.P("// MissingHot is the path of the first required field that is absent, or \"\".")
+	c.P("func (m *", c.Name, ") MissingHot() string {")
+	first := ""
+	for _, field := range c.StockFields {
+		if first == "" && field.Presence == plan.Required {
+			first = field.Name
+		}
+	}
+	c.Printf("if m == nil {\nreturn %q\n}\n", first)
+	for _, field := range c.StockFields {
+		if field.Presence == plan.Required {
+			c.Printf("if %s {\nreturn %q\n}\n", c.isAbsent(field), field.Name)
+		}
+	}
+	for _, field := range c.StockFields {
+		if child := codecChild(field.Field); child != nil && c.NeedsRequired(child) {
+			c.missingIn(field, child)
+		}
+	}
+	c.P("return \"\"\n}\n")
+}
+
+func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
+	look := func(target, name, index string) {
+		call := target + ".MissingHot()"
+		if !c.isLocal(child) {
+			call = CodecRuntime(c.File, "Missing") + "(" + target + ")"
+		}
+		c.Printf("if path := %s; path != \"\" {\nreturn %s(%q, %s, path)\n}\n", call, Codec(c.File, "Within"), name, index)
+	}
+	slot := field.StockSlot
+	switch {
+	case field.Store == emit.StoreMap:
+		c.P("for _, value := range ", slot, " {")
+		look("value", field.Name+".value", "-1")
+		c.P("}")
+	case field.Boxed:
+		c.P("if ", slot, " != nil {\nfor n, one := range *", slot, " {")
+		look("one", field.Name, "n")
+		c.P("}\n}")
+	case field.Store == emit.StoreList:
+		c.P("for n, one := range ", slot, " {")
+		look("one", field.Name, "n")
+		c.P("}")
+	case field.Oneof != nil:
+		c.P("if w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, "); w != nil {")
+		look(slot, field.Name, "-1")
+		c.P("}")
+	default:
+		c.resolveLazy(field)
+		c.P("if ", slot, " != nil {")
+		look(slot, field.Name, "-1")
+		c.P("}")
+	}
+}
+
+// isAbsent is the condition that an optional or required field is absent.
+func (c *codecType) isAbsent(field *emit.StockField) string {
+	if field.Bit >= 0 {
+		return "!(" + c.hasBit(field) + ")"
+	}
+	return field.StockSlot + " == nil"
+}
+
+// resolveLazy decodes what the runtime has put off of a field of an opaque struct.
+func (c *codecType) resolveLazy(field *emit.StockField) {
+	if field.Lazy && field.Bit >= 0 {
+		c.Printf("if %s == nil && %s {\n%s.UnmarshalField(m, %d)\n}\n", field.StockSlot, c.hasBit(field),
+			c.Ident("google.golang.org/protobuf/runtime/protoimpl", "X"), field.Number)
+	}
+}

@@ -1,0 +1,162 @@
+package codec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// isRow tells whether the elements of a repeated field are small flat messages of this run: their usual layout, each
+// field once and in order, is decoded in place, without a call (as in the face pool).
+func (c *codecType) isRow(field *emit.StockField) bool {
+	m := field.Message
+	return !field.Delimited && c.isLocal(m) && !decodesByRuntime(m) && len(m.ExtensionRanges) == 0 &&
+		len(m.Fields) > 0 && len(m.Fields) <= emit.MostRowFields && c.loops(field) &&
+		!slices.ContainsFunc(m.Fields, func(f *plan.Field) bool {
+			return f.IsRepeated() || f.HasPresence() || f.Type == plan.TypeMessage || len(f.Tag) > 1
+		})
+}
+
+// isTextRow tells the rows that are checked strings and nothing else. Of those
+// that stand side by side all bytes are looked at together: tags and lengths
+// below 128 are ASCII as the text is, nearly always.
+func (c *codecType) isTextRow(field *emit.StockField) bool {
+	return c.isRow(field) && !slices.ContainsFunc(field.Message.Fields, func(f *plan.Field) bool { return f.UTF8 != plan.UTF8Verify })
+}
+
+// rowSlots are the expressions of a row's fields in the struct that one points to.
+func (c *codecType) rowSlots(field *emit.StockField) (slots []string) {
+	row, err := emit.NewStockMessage(c.File, field.Message)
+	if err != nil {
+		return nil // it is reported where the message itself is written
+	}
+	for _, f := range row.StockFields {
+		slots = append(slots, "one"+strings.TrimPrefix(f.StockSlot, "m"))
+	}
+	return slots
+}
+
+// decodeRow decodes the row b[from:i] into one; what is laid out in another way than the usual one goes through the
+// row's own decoder.
+func (c *codecType) decodeRow(field *emit.StockField) {
+	c.P("row := b[from:i:i]")
+	var values []string
+	for n, f := range field.Message.Fields {
+		tag, v := emit.ByteList(f.Tag), "v"+emit.Itoa(n)
+		values = append(values, v)
+		c.P("var ", v, " ", c.GoType(f))
+		switch f.WireType {
+		case 2:
+			c.P("if len(row) >= 2 && row[0] == ", tag, " && row[1] < 0x80 {")
+			c.P("if end := 2 + int(row[1]); end <= len(row)", c.checkInRow(field, f), " {")
+			text := Codec(c.File, "String") + "(row[2:end])"
+			if f.Type == plan.TypeBytes {
+				text = Codec(c.File, "Bytes") + "(row[2:end])"
+			}
+			c.P(v, " = ", text, "\nrow = row[end:]\n}\n}")
+		case 0:
+			c.P("if len(row) > 0 && row[0] == ", tag, " {")
+			c.P("if x, next := ", Codec(c.File, "ReadVarint"), "(row, 1); next >= 0 {")
+			c.P(v, " = ", c.FromVarint(f, "x"), "\nrow = row[next:]\n}\n}")
+		default:
+			width, read := 8, "Uint64"
+			if f.WireType == 5 {
+				width, read = 4, "Uint32"
+			}
+			c.P("if len(row) > ", width, " && row[0] == ", tag, " {")
+			c.P(v, " = ", c.FromFixed(f, c.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
+		}
+	}
+	c.P("if len(row) == 0 {")
+	c.P(strings.Join(c.rowSlots(field), ", "), " = ", strings.Join(values, ", "))
+	c.P("} else {")
+	c.callDecode(field, "one", "n-1")
+	c.P("}")
+}
+
+// checkInRow is the condition that a string of a row is good, where the rows are not looked at together.
+func (c *codecType) checkInRow(field *emit.StockField, f *plan.Field) string {
+	if f.UTF8 != plan.UTF8Verify || c.isTextRow(field) {
+		return ""
+	}
+	return " && " + c.Wire("ValidUTF8") + "(row[2:end])"
+}
+
+// checkRows looks at the text of the rows from first on, in one sweep over what stands in b from begin to i. When one
+// is bad, its own decoder says where.
+func (c *codecType) checkRows(field *emit.StockField) {
+	var bad []string
+	for _, slot := range c.rowSlots(field) {
+		bad = append(bad, "!"+Codec(c.File, "ValidText")+"("+slot+")")
+	}
+	c.Printf(`if !%s(b[begin:i]) {
+			for _, one := range list[first:n] {
+				if !(%s) {
+					continue
+				}
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end {
+					if at, end = %s(b, at+%d); new(%s).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In(%q, k)
+					}
+				}
+			}
+		}
+		`, Codec(c.File, "ASCII"), strings.Join(bad, " || "), Codec(c.File, "ReadBytes"), len(field.Tag), c.structName(field.Message), field.Name)
+}
+
+// encodeRows writes rows in place where there is room for all of one and its texts are short; others go through their
+// own encoder. Rows of text are looked at together, as in decoding.
+func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
+	row, err := emit.NewStockMessage(c.File, field.Message)
+	if err != nil {
+		return // it is reported where the message itself is written
+	}
+	slots, fields, text := c.rowSlots(field), field.Message.Fields, c.isTextRow(field)
+	most, lengths := room, []string(nil)
+	for n, f := range fields {
+		most += recordRoom(f)
+		if emit.IsText(f) {
+			lengths = append(lengths, "len("+slots[n]+")")
+		}
+	}
+	conditions := []string{"one == nil", "len(one" + strings.TrimPrefix(row.Unknown, "m") + ") > 0"}
+	if len(lengths) > 0 {
+		conditions = append(conditions, strings.Join(lengths, "|")+" >= 0x80")
+	}
+	conditions = append(conditions, "i < "+strings.Join(append(lengths, emit.Itoa(most)), "+"))
+	if text {
+		c.P("before := len(b) - i")
+	}
+	c.P("for n := len(", list, ") - 1; n >= 0; n-- {\none := ", list, "[n]")
+	c.P("if ", strings.Join(conditions, " || "), " {")
+	c.encodeRecord(field.Field, "one", room)
+	c.P("continue\n}\nend := i")
+	for n, f := range slices.Backward(fields) {
+		c.P("if ", c.NotZero(f, slots[n]), " {")
+		switch {
+		case !emit.IsText(f):
+			c.encodeRecord(f, slots[n], 0)
+		case !text && f.UTF8 == plan.UTF8Verify:
+			c.P("i = e.PutTagged(i, ", slots[n], ", ", emit.ByteList(f.Tag), ", 2)")
+		default:
+			c.P("i -= len(", slots[n], ") + 2\nb[i], b[i+1] = ", emit.ByteList(f.Tag), ", byte(len(", slots[n], "))")
+			c.P("copy(b[i+2:], ", slots[n], ")")
+		}
+		c.P("}")
+	}
+	if len(field.Tag) == 1 {
+		c.P("if size := end - i; size < 0x80 {\ni -= 2\nb[i], b[i+1] = ", emit.ByteList(field.Tag), ", byte(size)\ncontinue\n}")
+	}
+	c.P("i = ", Codec(c.File, "PutVarint"), "(b, i, uint64(end-i))")
+	c.putTag(field.Tag)
+	c.P("}")
+	if text {
+		c.P("if !", Codec(c.File, "ASCII"), "(b[i:len(b)-before]) {\nfor _, one := range ", list, " {\nif one != nil {")
+		for _, slot := range slots {
+			c.P("e.Check(", slot, ")")
+		}
+		c.P("}\n}\n}")
+	}
+}

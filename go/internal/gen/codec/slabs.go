@@ -1,0 +1,100 @@
+package codec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func quoteTag(tag []byte) string { return fmt.Sprintf("%q", tag) }
+
+// slabsName is the type with the slabs of a message.
+func (c *codecType) slabsName(m *plan.Message) string {
+	return "slabsHot" + c.Gen.NamesOf(m.File).Messages[m]
+}
+
+// slabbed tells whether the messages of a field are counted before a large decode, so that they come from a slab.
+func (c *codecType) slabbed(field *plan.Field) bool {
+	return codecChild(field) != nil && !field.Delimited && c.Recursion == 0
+}
+
+// hasSlabs tells whether a message has a type with slabs: it holds messages, and none of them can hold it.
+func (c *codecType) hasSlabs(m *plan.Message) bool {
+	return m.Recursion == 0 && !decodesByRuntime(m) && slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
+		return codecChild(field) != nil && !field.Delimited
+	})
+}
+
+func (c *codecType) slabName(field *emit.StockField) string { return "of" + field.GoName }
+
+// nests tells whether a field's messages have slabs that are within those of the message. Of a map's entries only the
+// number is counted, not what is inside.
+func (c *codecType) nests(field *plan.Field) bool {
+	child := codecChild(field)
+	return child != nil && field.Map == nil && c.slabbed(field) && c.isLocal(child) && c.hasSlabs(child)
+}
+
+// childSlabs is the argument with the slabs for a field's messages.
+func (c *codecType) childSlabs(field *plan.Field) string {
+	child := codecChild(field)
+	switch {
+	case !c.hasSlabs(child):
+		return ""
+	case !c.nests(field):
+		return "nil, "
+	}
+	for _, sf := range c.StockFields {
+		if sf.Field == field {
+			c.P("var at *", c.slabsName(child), "\nif s != nil {\nat = s.at", sf.GoName, ".Slabs\n}")
+		}
+	}
+	return "at, "
+}
+
+// slabsOrNil is the argument with the slabs for a whole input: counted when it is large.
+func (c *codecType) slabsOrNil(b string) string {
+	if !c.hasSlabs(c.Message) {
+		return ""
+	}
+	return Codec(c.File, "Count") + "[" + c.slabsName(c.Message) + "](" + b + "), "
+}
+
+// isSingle tells the fields of which a message has one at the most, however often they occur.
+func isSingle(field *emit.StockField) bool { return field.Store != emit.StoreList && field.Map == nil }
+
+// emitSlabs writes the type with the slabs of a message, and which fields it has them for.
+func (c *codecType) emitSlabs() {
+	if !c.hasSlabs(c.Message) {
+		return
+	}
+	name := c.slabsName(c.Message)
+	c.P("type ", name, " struct {\n", Codec(c.File, "Slabs"))
+	var calls []string
+	for _, field := range c.StockFields {
+		if !c.slabbed(field.Field) {
+			continue
+		}
+		kind, call, inside := "Singles", "Each", "nil"
+		if field.Store == emit.StoreList {
+			kind = "Children"
+		}
+		if isSingle(field) {
+			call = "One"
+		}
+		c.P(c.slabName(field), " ", Codec(c.File, kind), "[", c.structName(codecChild(field.Field)), "]")
+		if c.nests(field.Field) {
+			child := c.slabsName(codecChild(field.Field))
+			c.P("at", field.GoName, " ", Codec(c.File, "Inside"), "[", child, ", *", child, "]")
+			inside = "&s.at" + field.GoName
+		}
+		calls = append(calls, fmt.Sprintf("s.%s(%d, &s.%s, %s)", call, emit.TagValue(field.Number, field.WireType), c.slabName(field), inside))
+	}
+	c.P("}\n")
+	c.P("func (s *", name, ") Fields() {")
+	for _, call := range calls {
+		c.P(call)
+	}
+	c.P("}\n")
+}

@@ -1,0 +1,249 @@
+package codec
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// Code for stock structs and the structs come from two runs of two generators. What the structs show, the compiler
+// compares (emitSameStruct); the rest is compared when the code is first used (codec.Guard).
+
+// emitSameStruct writes a conversion that compiles only when the struct has the fields that the code was generated for.
+// Go takes no account of struct tags there.
+func (c *codecType) emitSameStruct() {
+	c.P("func _() {")
+	c.sameStruct(c.Name, c.structFields())
+	for _, oneof := range c.StockOneofs {
+		for _, field := range oneof.Members {
+			c.sameStruct(field.Wrapper, []string{field.GoName + " " + c.fieldType(field)})
+		}
+	}
+	c.P("}\n")
+}
+
+func (c *codecType) sameStruct(name string, fields []string) {
+	again := "regenerate_" + name + "_with_protoc_gen_go_hotpb"
+	c.P("type ", again, " struct {\n", strings.Join(fields, "\n"), "\n}")
+	c.P("_ = (*", again, ")((*", name, ")(nil))")
+}
+
+// structFields are the fields of the struct, in its order.
+func (c *codecType) structFields() (fields []string) {
+	seen := map[*emit.StockOneof]bool{}
+	slots := 0
+	for _, declared := range c.Declared {
+		field := c.StockFields[declared.Slot]
+		slot, kind := field.StockSlot, ""
+		switch {
+		case seen[field.Oneof]:
+			continue
+		case field.Oneof != nil:
+			seen[field.Oneof] = true
+			slot, kind = field.Oneof.StockSlot, field.Oneof.Iface
+		case field.Boxed:
+			kind = "*" + c.fieldType(field)
+		default:
+			kind = c.fieldType(field)
+		}
+		slots++
+		fields = append(fields, strings.TrimPrefix(slot, "m.")+" "+kind)
+	}
+	if c.v1() {
+		fields = append(fields, "XXX_NoUnkeyedLiteral struct{}")
+		if c.Extensible {
+			fields = append(fields, c.Ident(c.Options.StockRuntime().Proto, "XXX_InternalExtensions"))
+		}
+		return append(fields, "XXX_unrecognized []byte", "XXX_sizecache int32")
+	}
+	return c.googleStruct(fields, slots)
+}
+
+// googleStruct adds what protoc-gen-go has around the fields of a struct: since 1.36 most of it behind them.
+func (c *codecType) googleStruct(fields []string, slots int) []string {
+	hidden := func(name, kind string) string {
+		return name + " " + c.Ident("google.golang.org/protobuf/runtime/protoimpl", kind)
+	}
+	state, size, unknown := hidden("state", "MessageState"), hidden("sizeCache", "SizeCache"), hidden("unknownFields", "UnknownFields")
+	var extensions []string
+	if c.Extensible {
+		extensions = []string{hidden("extensionFields", "ExtensionFields")}
+	}
+	if c.Options.OldStructs && !c.Opaque {
+		return append(append([]string{state, size, unknown}, extensions...), fields...)
+	}
+	fields = append([]string{state}, fields...)
+	if c.Presence != "" {
+		lazy := false
+		for _, field := range c.StockFields {
+			lazy = lazy || field.Lazy
+		}
+		if lazy {
+			fields = append(fields, hidden("XXX_lazyUnmarshalInfo", "LazyUnmarshalInfo"))
+		}
+		fields = append(fields, hidden("XXX_raceDetectHookData", "RaceDetectHookData"), "XXX_presence ["+emit.Itoa((slots+31)/32)+"]uint32")
+	}
+	return append(append(fields, extensions...), unknown, size)
+}
+
+// explainStale says what the errors mean that the conversions of emitSameStruct cause, and what to do.
+func explainStale(f *emit.File, types []*codecType) {
+	if len(types) == 0 {
+		return
+	}
+	f.P("// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto")
+	hint := ""
+	if !f.Options.OldStructs && slices.ContainsFunc(types, func(c *codecType) bool { return !c.v1() && !c.Opaque }) {
+		hint = " Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36."
+	}
+	f.P("// that the struct is from.", hint, "\n")
+}
+
+// guardName is the variable that holds the code of the file against the linked structs.
+func guardName(f *emit.File) string { return f.Claim("guardHot", "the guard of "+f.Plan.Name) }
+
+// emitGuard writes it, into the first of several files that are written for a .proto.
+func emitGuard(f *emit.File) {
+	own := f.Gen.SelectedOf(f.Plan)
+	if len(own) == 0 || f.Part.Message != nil && f.Part.Message != own[0] {
+		return
+	}
+	name := guardName(f)
+	f.P("// ", name, " fails when the structs are from another schema than their fast methods.")
+	f.P("var ", name, " = ", Codec(f, "Guard"), "{")
+	f.Printf("File: %q,\nDescribe: %s,\n", f.Plan.Name, CodecRuntime(f, "Describe"))
+	f.P("Messages: []", Codec(f, "Guarded"), "{")
+	for _, m := range calledDirectly(f, own) {
+		f.Printf("{Message: (*%s)(nil), Fingerprint: %#016x},\n", f.MessageName(m), codec.FingerprintOf(description(f, m)))
+	}
+	f.P("},\n}\n")
+}
+
+// calledDirectly are messages, and those in them whose fast methods are called without a check.
+func calledDirectly(f *emit.File, messages []*plan.Message) []*plan.Message {
+	c := &codecType{File: f}
+	seen := map[*plan.Message]bool{}
+	for _, m := range messages {
+		seen[m] = true
+	}
+	messages = append([]*plan.Message(nil), messages...)
+	for i := 0; i < len(messages); i++ {
+		for _, field := range messages[i].Fields {
+			if child := codecChild(field); child != nil && !seen[child] && c.isLocal(child) {
+				seen[child] = true
+				messages = append(messages, child)
+			}
+		}
+	}
+	return messages
+}
+
+// description are the lines of a message's codec.Description, which the runtime gives for the linked struct.
+func description(f *emit.File, m *plan.Message) []string {
+	if r := f.Options.StockRuntime(); r.V1 {
+		return tagLines(m, emit.NewStockMembers(r, m).StockFields)
+	}
+	return DescriptorLines(m)
+}
+
+// DescriptorLines are those of package codec/google.
+func DescriptorLines(m *plan.Message) (lines []string) {
+	for _, field := range m.Declared {
+		lines = append(lines, descriptorLine(field))
+	}
+	for _, r := range m.ExtensionRanges {
+		lines = append(lines, "extensions "+emit.Itoa(r.Start)+" "+emit.Itoa(r.End))
+	}
+	if m.MessageSet {
+		lines = append(lines, "message_set")
+	}
+	return lines
+}
+
+func descriptorLine(field *plan.Field) string {
+	words := []string{emit.Itoa(field.Number), "optional"}
+	if field.IsRepeated() {
+		words[1] = "repeated"
+	} else if field.Presence == plan.Required {
+		words[1] = "required"
+	}
+	add := func(is bool, more ...string) {
+		if is {
+			words = append(words, more...)
+		}
+	}
+	kind := func(f *plan.Field) {
+		add(!f.Delimited, string(f.Type))
+		add(f.Delimited, "group")
+		add(f.UTF8 == plan.UTF8Verify, "utf8")
+	}
+	if field.Map != nil {
+		add(true, "map")
+		kind(field.Map.Key)
+		kind(field.Map.Value)
+		if enum := field.Map.Value.Enum; enum != nil {
+			add(true, "first", strconv.Itoa(int(enum.Values[0].Number)))
+		}
+		return strings.Join(words, " ")
+	}
+	kind(field)
+	add(field.Packed, "packed")
+	add(field.HasPresence(), "presence")
+	add(field.Lazy, "lazy")
+	add(field.Oneof != nil, "oneof", strconv.Itoa(field.OneofIndex), field.Name)
+	return strings.Join(words, " ")
+}
+
+// tagLines are those of the packages for runtimes with the first API: what struct tags say, by number.
+func tagLines(m *plan.Message, goNames map[*plan.Field]string) (lines []string) {
+	for _, field := range m.Fields {
+		line := goNames[field] + " " + fieldTag(field)
+		if field.Map != nil {
+			line += " " + fieldTag(field.Map.Key) + " " + fieldTag(field.Map.Value)
+		}
+		lines = append(lines, line)
+	}
+	for _, r := range m.ExtensionRanges {
+		lines = append(lines, "extensions "+emit.Itoa(r.Start)+" "+emit.Itoa(r.End))
+	}
+	if m.MessageSet {
+		lines = append(lines, "message_set")
+	}
+	return lines
+}
+
+func fieldTag(field *plan.Field) string {
+	words := []string{tagKind(field), emit.Itoa(field.Number), "opt"}
+	if field.IsRepeated() {
+		words[2] = "rep"
+	} else if field.Presence == plan.Required {
+		words[2] = "req"
+	}
+	if field.Packed {
+		words = append(words, "packed")
+	}
+	if field.File.Syntax == "proto3" {
+		words = append(words, "proto3")
+	}
+	if field.Oneof != nil {
+		words = append(words, "oneof")
+	}
+	return strings.Join(words, ",")
+}
+
+// tagKind is how a struct tag begins.
+func tagKind(field *plan.Field) string {
+	switch {
+	case field.Delimited:
+		return "group"
+	case field.Type == plan.TypeSint32:
+		return "zigzag32"
+	case field.Type == plan.TypeSint64:
+		return "zigzag64"
+	}
+	return map[int]string{0: "varint", 1: "fixed64", 2: "bytes", 5: "fixed32"}[field.WireType]
+}

@@ -1,0 +1,224 @@
+package emit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// Version is the version of this generator.
+const Version = "0.1.0"
+
+// Output is one file to write, by its name below the output folder.
+type Output struct {
+	Name    string
+	Content []byte
+}
+
+// Result is what a run of the generator gives.
+type Result struct {
+	Outputs  []Output
+	Warnings []string
+}
+
+// Generator writes the faces that live in one sort of package: beside the stock structs, or in packages of their own.
+type Generator struct {
+	Plan         *plan.Plan
+	Options      *Options
+	faces        []*Face
+	Stock        bool // into the packages of the stock structs
+	Selected     *Selection
+	Packages     map[*plan.File]GoPackage
+	failed       error // the first file whose package is wanted and not known
+	PackageNames map[string]string
+	Names        map[string]*Names // by import path
+	reach        *reach
+	Warnings     []string
+	Warned       map[string]bool
+}
+
+// Generate emits the faces asked for, for the requested files of the plan.
+func Generate(p *plan.Plan, options *Options) (*Result, error) {
+	result := &Result{}
+	if len(options.Faces) == 0 {
+		return result, nil
+	}
+	selected, err := options.selectFrom(p)
+	if err != nil {
+		return nil, err
+	}
+	warned := map[string]bool{}
+	writtenFor := map[string]string{}
+	for _, stock := range []bool{false, true} {
+		g := &Generator{
+			Plan:         p,
+			Options:      options,
+			Stock:        stock,
+			Selected:     selected,
+			Packages:     map[*plan.File]GoPackage{},
+			PackageNames: map[string]string{},
+			Names:        map[string]*Names{},
+			Warned:       warned,
+		}
+		for _, face := range options.Faces {
+			if face.Stock == stock {
+				g.faces = append(g.faces, face)
+			}
+		}
+		if len(g.faces) == 0 {
+			continue
+		}
+		if err := g.generate(result, writtenFor); err != nil {
+			return nil, err
+		}
+		result.Warnings = append(result.Warnings, g.Warnings...)
+	}
+	return result, nil
+}
+
+func (g *Generator) generate(result *Result, writtenFor map[string]string) error {
+	g.checkMapped()
+	g.reach = NewReach(g.Plan.AllFiles, &g.Selected.FieldSelection, g.Selected.byTable)
+	if err := g.FindPackages(); err != nil {
+		return err
+	}
+	for _, file := range g.Plan.Files {
+		for _, suffix := range g.suffixes() {
+			for _, variant := range g.variants(file) {
+				for _, part := range g.parts(file) {
+					output, err := g.emit(file, suffix, variant, part)
+					if err != nil {
+						return err
+					}
+					key := part.key(output.Name)
+					if other := writtenFor[key]; other != "" {
+						return part.collision(file, output.Name, other)
+					}
+					writtenFor[key] = part.describe(file)
+					result.Outputs = append(result.Outputs, output)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkMapped reports M options that name a file nobody has. They are no error:
+// build tools pass one list to all runs.
+func (g *Generator) checkMapped() {
+	for _, name := range slices.Sorted(maps.Keys(g.Options.Packages)) {
+		if !slices.ContainsFunc(g.Plan.AllFiles, func(f *plan.File) bool {
+			return f.Name == name || slices.Contains(f.OptionDependencies, name)
+		}) {
+			g.Warn(fmt.Sprintf("option M%s=%s: the file is not in the descriptor set", name, g.Options.Packages[name]))
+		}
+	}
+}
+
+// suffixes are the endings of the files to write for each .proto file.
+func (g *Generator) suffixes() []string {
+	var suffixes []string
+	for _, face := range g.faces {
+		if !slices.Contains(suffixes, face.Suffix) {
+			suffixes = append(suffixes, face.Suffix)
+		}
+	}
+	return suffixes
+}
+
+// subPackage ends the name of the package that files with this suffix go into, below that of the others.
+func (g *Generator) subPackage(suffix string) string {
+	for _, face := range g.faces {
+		if face.Suffix == suffix {
+			return face.Package
+		}
+	}
+	return ""
+}
+
+// FindPackages finds the Go packages of all files; those that are not requested may have none until they are used.
+func (g *Generator) FindPackages() error {
+	for _, file := range g.Plan.AllFiles {
+		in, err := g.Options.PackageOf(file, g.Stock)
+		if err != nil {
+			if file.Requested {
+				return err
+			}
+			continue
+		}
+		g.PackageNames[in.Path] = in.Name
+		g.Packages[file] = in
+	}
+	return nil
+}
+
+func (g *Generator) PackageOf(file *plan.File) GoPackage {
+	in, known := g.Packages[file]
+	if !known && g.failed == nil {
+		_, g.failed = g.Options.PackageOf(file, g.Stock)
+	}
+	return in
+}
+
+// NamesOf gives the names of the package that a file belongs to.
+func (g *Generator) NamesOf(file *plan.File) *Names {
+	in := g.PackageOf(file)
+	if g.Names[in.Path] == nil {
+		var files []*plan.File
+		requested := false
+		for _, other := range g.Plan.AllFiles {
+			if g.Packages[other].Path == in.Path {
+				files = append(files, other)
+				requested = requested || other.Requested
+			}
+		}
+		warn := g.Warn
+		if !requested { // its own run reports them
+			warn = func(string) {}
+		}
+		g.Names[in.Path] = NewNames(files, g.Stock, warn)
+	}
+	return g.Names[in.Path]
+}
+
+// namesIn gives the names of the package that a face writes a file into. One that it has for itself
+// has only what the face declares.
+func (g *Generator) namesIn(in GoPackage, file *plan.File) *Names {
+	if in == g.Packages[file] {
+		return g.NamesOf(file)
+	}
+	if g.Names[in.Path] == nil {
+		g.Names[in.Path] = NewNames(nil, false, g.Warn)
+	}
+	return g.Names[in.Path]
+}
+
+func (g *Generator) Warn(text string) {
+	if !g.Warned[text] {
+		g.Warned[text] = true
+		g.Warnings = append(g.Warnings, text)
+	}
+}
+
+func (g *Generator) emit(file *plan.File, suffix string, v variant, part outputPart) (Output, error) {
+	in := g.Packages[file].Below(g.subPackage(suffix))
+	name, err := g.Options.OutputName(file, in, v.suffix+part.suffix(file)+suffix)
+	if err != nil {
+		return Output{}, err
+	}
+	f := &File{Plan: file, Options: g.Options, Gen: g, In: in, Names: g.namesIn(in, file), Imports: map[string]string{}, Views: map[any]any{}, variant: v, Part: part}
+	for _, face := range g.faces {
+		if face.Suffix == suffix {
+			if err := face.Emit(f); err != nil {
+				return Output{}, err
+			}
+		}
+	}
+	if g.failed != nil {
+		return Output{}, g.failed
+	}
+	content, err := f.content()
+	return Output{Name: name, Content: content}, err
+}

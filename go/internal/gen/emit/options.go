@@ -1,0 +1,336 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// Options are what the user asks for, in the plugin's parameter or with --opt.
+type Options struct {
+	Faces          []*Face
+	Messages       []string // full names; empty selects all
+	Only, Skip     []string // full names of fields
+	KeepSkipped    bool
+	Hot, Cold      []string // full names of messages; * is all that neither names
+	Strict         bool     // utf8=strict
+	SortedMaps     bool     // maps=sorted
+	SourceRelative bool     // paths=source_relative
+	Module         string
+	Packages       map[string]string     // M<file>=<import path>[;<name>]
+	EmitPlan       string                // file name; "-" is standard output
+	Runtime        string                // runtime=; "" is google
+	ProtoMethods   bool                  // protomethods=true
+	Csproto        bool                  // compat=csproto
+	FilePerMessage bool                  // filepermessage=true
+	OldStructs     bool                  // structs=before_1.36
+	APILevel       plan.GoAPI            // default_api_level=
+	APILevels      map[string]plan.GoAPI // apilevelM<file>=
+}
+
+// OptionError is an option that cannot be followed: which, with what value, and what is allowed.
+type OptionError struct {
+	Option, Value, Allowed string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
+}
+
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
+
+// Has tells whether the face or extra is asked for.
+func (o *Options) Has(face string) bool {
+	return slices.ContainsFunc(o.Faces, func(f *Face) bool { return f.Name == face })
+}
+
+// ParseOptions reads a comma-separated parameter. Nothing in it is ignored:
+// what cannot be followed is an OptionError.
+func ParseOptions(parameter string) (*Options, error) {
+	o := &Options{Packages: map[string]string{}, APILevels: map[string]plan.GoAPI{}}
+	given := map[string]bool{}
+	for _, part := range strings.Split(parameter, ",") {
+		if part == "" {
+			continue
+		}
+		key, value, hasValue := strings.Cut(part, "=")
+		if given[key] {
+			return nil, &OptionError{key, value, "given twice"}
+		}
+		given[key] = true
+		if !known(key) {
+			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
+		}
+		if key == "keep_skipped" {
+			if hasValue {
+				return nil, &OptionError{key, value, "it takes no value"}
+			}
+			o.KeepSkipped = true
+			continue
+		}
+		if !hasValue || value == "" {
+			return nil, &OptionError{key, value, "a value is wanted; allowed are " + allowedOptions}
+		}
+		if err := o.parse(key, value); err != nil {
+			return nil, err
+		}
+	}
+	if o.SourceRelative && o.Module != "" {
+		return nil, &OptionError{"module", o.Module, "it goes with paths=import only"}
+	}
+	if o.KeepSkipped && len(o.Only)+len(o.Skip) == 0 {
+		return nil, &OptionError{"keep_skipped", "", "it goes with only= or skip="}
+	}
+	if given["faces"] || o.EmitPlan == "" {
+		return o, o.resolveFaces()
+	}
+	// A plan alone may be asked for: it needs no Go package.
+	if len(o.Messages)+len(o.Only)+len(o.Skip)+len(o.Hot)+len(o.Cold) > 0 || o.Strict || o.SortedMaps {
+		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip=, hot=, cold=, utf8= or maps=; add faces= or leave them out"}
+	}
+	return o, nil
+}
+
+func (o *Options) parse(key, value string) error {
+	switch key {
+	case "faces":
+		return o.parseFaces(value)
+	case "messages":
+		o.Messages = strings.Split(value, "+")
+		for _, name := range o.Messages {
+			if name == "" {
+				return &OptionError{key, value, "full message names joined by + are allowed, as in messages=pkg.A+pkg.B"}
+			}
+		}
+	case "hot":
+		o.Hot = strings.Split(value, "+")
+	case "cold":
+		o.Cold = strings.Split(value, "+")
+	case "only":
+		o.Only = strings.Split(value, "+")
+	case "skip":
+		o.Skip = strings.Split(value, "+")
+	case "utf8":
+		if value != "schema" && value != "strict" {
+			return &OptionError{key, value, "schema and strict are allowed"}
+		}
+		o.Strict = value == "strict"
+	case "maps":
+		if value != "go" && value != "sorted" {
+			return &OptionError{key, value, "go and sorted are allowed"}
+		}
+		o.SortedMaps = value == "sorted"
+	case "paths":
+		if value != "import" && value != "source_relative" {
+			return &OptionError{key, value, "import and source_relative are allowed"}
+		}
+		o.SourceRelative = value == "source_relative"
+	case "module":
+		o.Module = strings.TrimSuffix(value, "/")
+	case "emit_plan":
+		o.EmitPlan = value
+	case "runtime":
+		if stockRuntimes[value] == nil {
+			return &OptionError{key, value, "google, v1 and gogo are allowed"}
+		}
+		o.Runtime = value
+	case "protomethods":
+		if value != "true" && value != "false" {
+			return &OptionError{key, value, "true and false are allowed"}
+		}
+		o.ProtoMethods = value == "true"
+	case "compat":
+		if value != "csproto" {
+			return &OptionError{key, value, "csproto is allowed"}
+		}
+		o.Csproto = true
+	case "filepermessage":
+		if value != "true" && value != "false" {
+			return &OptionError{key, value, "true and false are allowed"}
+		}
+		o.FilePerMessage = value == "true"
+	case "structs":
+		if value != "before_1.36" {
+			return &OptionError{key, value, "before_1.36 is allowed, for the structs of a protoc-gen-go before 1.36"}
+		}
+		o.OldStructs = true
+	case "default_api_level":
+		level, err := parseAPILevel(key, value)
+		o.APILevel = level
+		return err
+	default:
+		if file, isLevel := strings.CutPrefix(key, "apilevelM"); isLevel {
+			level, err := parseAPILevel(key, value)
+			o.APILevels[file] = level
+			return err
+		}
+		o.Packages[strings.TrimPrefix(key, "M")] = value
+	}
+	return nil
+}
+
+// parseAPILevel reads the level of the stock structs as protoc-gen-go spells it.
+func parseAPILevel(key, value string) (plan.GoAPI, error) {
+	switch value {
+	case "API_OPEN":
+		return plan.GoAPIOpen, nil
+	case "API_HYBRID":
+		return plan.GoAPIHybrid, nil
+	case "API_OPAQUE":
+		return plan.GoAPIOpaque, nil
+	}
+	return 0, &OptionError{key, value, "API_OPEN, API_HYBRID and API_OPAQUE are allowed, as protoc-gen-go has them"}
+}
+
+// known tells whether there is such an option.
+func known(key string) bool {
+	switch key {
+	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
+		"compat", "filepermessage", "structs", "default_api_level":
+		return true
+	}
+	return len(key) > 1 && key[0] == 'M' || len(key) > len("apilevelM") && strings.HasPrefix(key, "apilevelM")
+}
+
+func (o *Options) parseFaces(value string) error {
+	for _, name := range strings.Split(value, "+") {
+		face := Registry[name]
+		if face == nil {
+			return &OptionError{"faces", value, fmt.Sprintf("the face %q is not in this version of the Go generator; it has %s", name, strings.Join(Existing(), ", "))}
+		}
+		if o.Has(name) {
+			return &OptionError{"faces", value, fmt.Sprintf("%s is named twice", name)}
+		}
+		o.Faces = append(o.Faces, face)
+	}
+	for _, face := range o.Faces {
+		if len(face.Of) > 0 && !slices.ContainsFunc(face.Of, o.Has) {
+			return &OptionError{"faces", value, fmt.Sprintf("%s goes with %s: faces=%s is allowed", face.Name,
+				strings.Join(face.Of, " or "), strings.Join(face.spellings(), " or faces="))}
+		}
+	}
+	return nil
+}
+
+// resolveFaces fills in the default and sees that the faces can follow the other options.
+func (o *Options) resolveFaces() error {
+	if len(o.Faces) == 0 {
+		o.Faces = defaultFaces()
+	}
+	if o.SortedMaps && !o.Has("pool") {
+		return &OptionError{"maps", "sorted", "it goes with the face pool; the other faces have no maps of their own"}
+	}
+	for _, named := range []struct {
+		option string
+		names  []string
+	}{{"hot", o.Hot}, {"cold", o.Cold}} {
+		if len(named.names) > 0 && !o.Has("pool") && !o.Has("view") && !o.Has("codec") {
+			return &OptionError{named.option, strings.Join(named.names, "+"), "it goes with the faces pool, view and codec; the others have straight code only"}
+		}
+	}
+	if o.Runtime != "" && !o.Has("codec") {
+		return &OptionError{"runtime", o.Runtime, "it goes with the face codec; the other faces stand on no runtime"}
+	}
+	if o.ProtoMethods && (!o.Has("codec") || o.StockRuntime().V1) {
+		return &OptionError{"protomethods", "true", "it goes with the face codec and runtime=google; the other runtimes have no such methods"}
+	}
+	if o.Csproto && !o.Has("codec") {
+		return &OptionError{"compat", "csproto", "it goes with the face codec; the other faces add nothing to stock structs"}
+	}
+	if o.FilePerMessage && !o.Has("codec") {
+		return &OptionError{"filepermessage", "true", "it goes with the face codec; the other faces write one file for each .proto"}
+	}
+	if o.OldStructs && (!o.Has("codec") || o.StockRuntime().V1 || o.APILevel != 0 || len(o.APILevels) > 0) {
+		return &OptionError{"structs", "before_1.36", "it goes with the face codec, runtime=google and open structs, of which there were no others"}
+	}
+	if (o.APILevel != 0 || len(o.APILevels) > 0) && o.StockRuntime().V1 {
+		return &OptionError{"runtime", o.Runtime, "it goes without default_api_level= and apilevelM: its structs are always open"}
+	}
+	if (o.APILevel != 0 || len(o.APILevels) > 0) && !o.Has("codec") {
+		return &OptionError{"default_api_level", "", "it and apilevelM go with the face codec; the other faces do not look at the stock structs"}
+	}
+	slices.SortFunc(o.Faces, func(a, b *Face) int { return strings.Compare(sortKey(a), sortKey(b)) })
+	for _, face := range o.Faces {
+		if o.Strict && !face.Strict {
+			return &OptionError{"utf8", "strict", fmt.Sprintf("the face %s has only schema in this version", face.Name)}
+		}
+		if len(o.Messages) > 0 && !face.Selects {
+			return &OptionError{"messages", strings.Join(o.Messages, "+"), fmt.Sprintf("the face %s has no selection in this version", face.Name)}
+		}
+		if err := o.selectsFields(face); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Selection is the set of messages and enums to generate: those named and all
+// types that can be reached from them through fields that are generated, through the extensions of the requested
+// files too.
+type Selection struct {
+	All      bool
+	messages map[*plan.Message]bool
+	enums    map[*plan.Enum]bool
+	FieldSelection
+	tiers
+}
+
+func (o *Options) selectFrom(p *plan.Plan) (*Selection, error) {
+	fields, err := o.selectFields(p)
+	if err != nil {
+		return nil, err
+	}
+	tiers, err := o.chooseTiers(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &Selection{All: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}, FieldSelection: fields, tiers: tiers}
+	if s.All {
+		return s, nil
+	}
+	byName := make(map[string]*plan.Message, len(p.Messages))
+	for _, message := range p.Messages {
+		byName[message.Name] = message
+	}
+	var open []*plan.Message
+	reach := func(message *plan.Message) {
+		if message != nil && !s.messages[message] {
+			s.messages[message] = true
+			open = append(open, message)
+		}
+	}
+	for _, name := range o.Messages {
+		message := byName[name]
+		if message == nil || message.MapEntry {
+			return nil, &OptionError{"messages", strings.Join(o.Messages, "+"),
+				fmt.Sprintf("%q is not a message of the files to generate; full names such as %s are allowed", name, example(p))}
+		}
+		reach(message)
+	}
+	for len(open) > 0 {
+		message := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, field := range s.fields(message) {
+			reach(field.Message)
+			s.enums[field.Enum] = true
+		}
+		for _, extension := range message.Extensions {
+			if extension.File.Requested {
+				reach(extension.Message)
+				s.enums[extension.Enum] = true
+			}
+		}
+	}
+	return s, nil
+}
+
+func example(p *plan.Plan) string {
+	for _, message := range p.Messages {
+		if !message.MapEntry {
+			return message.Name
+		}
+	}
+	return "pkg.Message"
+}

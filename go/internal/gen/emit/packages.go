@@ -1,0 +1,113 @@
+package emit
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// GoPackage is where the generated code of a .proto file lives.
+type GoPackage struct {
+	Path   string // import path
+	Name   string
+	folder string // below that of the stock structs
+}
+
+// Below is a package that a face has for itself; without a name it is the same package.
+func (in GoPackage) Below(name string) GoPackage {
+	if name == "" {
+		return in
+	}
+	name = in.Name + name
+	return GoPackage{in.Path + "/" + name, name, in.folder + "/" + name}
+}
+
+const RuntimePath = "github.com/hotpb/hotpb/go"
+
+// ready are the files whose faces ship with the runtime, and their packages: code that reads timestamps does not compile descriptors.
+var ready = map[string]string{
+	"google/protobuf/any.proto":             "wkt",
+	"google/protobuf/api.proto":             "wkt/api",
+	"google/protobuf/compiler/plugin.proto": "wkt/descriptor",
+	"google/protobuf/descriptor.proto":      "wkt/descriptor",
+	"google/protobuf/duration.proto":        "wkt",
+	"google/protobuf/empty.proto":           "wkt",
+	"google/protobuf/field_mask.proto":      "wkt",
+	"google/protobuf/source_context.proto":  "wkt",
+	"google/protobuf/struct.proto":          "wkt",
+	"google/protobuf/timestamp.proto":       "wkt",
+	"google/protobuf/type.proto":            "wkt/api",
+	"google/protobuf/wrappers.proto":        "wkt",
+}
+
+// PackageOf finds the package of a file's generated code: that of the stock structs, or a sub-folder of it, so that
+// both can be used side by side.
+func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
+	if strings.ContainsFunc(file.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return GoPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
+	}
+	declared, isMapped := o.Packages[file.Name]
+	if !isMapped {
+		if folder := ready[file.Name]; folder != "" && !stock {
+			return GoPackage{RuntimePath + "/" + folder, path.Base(folder), folder}, nil
+		}
+		declared = file.GoPackage
+	}
+	if declared == "" {
+		if o.Module == "" {
+			return GoPackage{}, &plan.Error{File: file.Name,
+				Problem: "its Go package is not known",
+				Fix:     fmt.Sprintf(`add option go_package = "example.com/your/pkg"; to the file, or pass M%s=example.com/your/pkg`, file.Name)}
+		}
+		// As a Go module is laid out: folders below the module are packages.
+		declared = path.Join(o.Module, path.Dir(file.Name))
+	}
+	importPath, name, named := strings.Cut(declared, ";")
+	if !named {
+		name = path.Base(importPath)
+	}
+	if !strings.ContainsAny(importPath, "./") || path.Clean(importPath) != importPath ||
+		strings.ContainsFunc(importPath, notInImportPath) || !filepath.IsLocal(importPath) || name == "" {
+		return GoPackage{}, &plan.Error{File: file.Name,
+			Problem: fmt.Sprintf("%q is not a Go package", declared),
+			Fix:     `write it as "example.com/your/pkg" or "example.com/your/pkg;name"`}
+	}
+	if stock {
+		// As protoc-gen-go names packages: an M option without a name leaves it to go_package.
+		if path, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
+			name = own
+		} else if !named && path != "" {
+			name = path[strings.LastIndexByte(path, '/')+1:]
+		}
+		return GoPackage{importPath, cleanPackageName(name), ""}, nil
+	}
+	name = cleanPackageName(name) + "hot"
+	return GoPackage{importPath + "/" + name, name, name}, nil
+}
+
+// notInImportPath tells the characters that the Go specification lets compilers refuse.
+func notInImportPath(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}\uFFFD", r)
+}
+
+// OutputName gives the name of the file to write, below the output folder.
+func (o *Options) OutputName(file *plan.File, in GoPackage, suffix string) (string, error) {
+	base := Buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
+	name := path.Join(in.Path, base)
+	if o.SourceRelative {
+		name = path.Join(path.Dir(file.Name), in.folder, base)
+	}
+	if o.Module != "" {
+		var inside bool
+		if name, inside = strings.CutPrefix(name, o.Module+"/"); !inside {
+			return "", &OptionError{"module", o.Module, fmt.Sprintf("the Go package %s of %s is not in that module", in.Path, file.Name)}
+		}
+	}
+	if !filepath.IsLocal(name) {
+		return "", &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %q would lie outside the output folder", name), Fix: "rename the file"}
+	}
+	return name, nil
+}

@@ -1,0 +1,61 @@
+package emit
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// tiers are what the options hot= and cold= say about the plan's tiers.
+type tiers struct {
+	named map[*plan.Message]plan.Tier
+	all   plan.Tier // of hot=* or cold=*, else ""
+}
+
+func (o *Options) chooseTiers(p *plan.Plan) (tiers, error) {
+	t := tiers{named: map[*plan.Message]plan.Tier{}}
+	byName := map[string]*plan.Message{}
+	for _, m := range p.Messages {
+		if !m.MapEntry {
+			byName[m.Name] = m
+		}
+	}
+	choose := func(option string, names []string, tier plan.Tier) error {
+		for _, name := range names {
+			m := byName[name]
+			switch {
+			case name == "*" && t.all != "":
+				return &OptionError{option, name, "hot=* and cold=* exclude each other"}
+			case name == "*":
+				t.all = tier
+			case m == nil:
+				return &OptionError{option, name, "not a message of the files to generate; full names and * are allowed"}
+			case t.named[m] != "":
+				return &OptionError{option, name, "it is named twice"}
+			default:
+				t.named[m] = tier
+			}
+		}
+		return nil
+	}
+	if err := choose("hot", o.Hot, plan.Straight); err != nil {
+		return t, err
+	}
+	return t, choose("cold", o.Cold, plan.ByTable)
+}
+
+// byTable reports whether a message is read and written by a loop of the runtime.
+func (t *tiers) byTable(m *plan.Message) bool {
+	tier := m.Tier
+	if t.all != "" {
+		tier = t.all
+	}
+	if named := t.named[m]; named != "" {
+		tier = named
+	}
+	return tier == plan.ByTable
+}
+
+// ByTable reports whether a message is read and written by a loop of the runtime.
+func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.byTable(m) }
+
+// ReachesTable reports whether a message by table is reached from a message, or one whose tier another run decides.
+func (f *File) ReachesTable(m *plan.Message) bool { return f.Gen.reach.tables[m] }

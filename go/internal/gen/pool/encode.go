@@ -1,0 +1,181 @@
+package pool
+
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitEncode writes the encoder of a message: from its last byte to its first,
+// the unknown fields, then the fields by descending number.
+func (p *poolType) emitEncode() {
+	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
+	p.P("if m == nil {\nreturn i\n}")
+	p.P("i = e.Unknown(&m.hot, i)")
+	if len(p.fields) > 0 {
+		p.P("b := e.B")
+	}
+	for at, field := range slices.Backward(p.fields) {
+		if at == len(p.fields)-1 || !isNumber(field) || !isNumber(p.fields[at+1]) {
+			p.roomed = 0
+		}
+		if isNumber(field) && p.roomed == 0 {
+			p.roomForNumbers(at)
+		}
+		p.P("// ", emit.Declaration(field))
+		switch {
+		case field.Map != nil:
+			p.encodeMap(field)
+		case field.IsRepeated():
+			p.encodeList(field)
+		case !IsPlain(field):
+			p.P("if ", p.has(field), " {")
+			p.encodeOne(field, p.load(field))
+			p.P("}")
+		default:
+			p.P("if ", p.NotZero(field, p.slot(field)), " {")
+			p.encodeOne(field, p.slot(field))
+			p.P("}")
+		}
+		p.roomed = max(p.roomed-1, 0)
+	}
+	p.P("return i\n}\n")
+}
+
+// isNumber tells a field that is one number at the most.
+func isNumber(field *plan.Field) bool {
+	return !field.IsRepeated() && field.Map == nil && field.WireType != 2 && field.Type != plan.TypeMessage
+}
+
+// roomForNumbers sees that there is room for a few number fields, down from the one at index at.
+func (p *poolType) roomForNumbers(at int) {
+	size := 0
+	for ; at >= 0 && isNumber(p.fields[at]) && p.roomed < 4; at-- {
+		size += len(p.fields[at].Tag) + map[int]int{0: 10, 1: 8, 5: 4}[p.fields[at].WireType]
+		p.roomed++
+	}
+	p.room(size)
+}
+
+// room sees that there are n bytes in front of i.
+func (p *poolType) room(n any) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\nb = e.B\n}") }
+
+// putTag writes a tag; there is room for it.
+func (p *poolType) putTag(tag []byte) {
+	p.P("i -= ", len(tag))
+	for at, c := range tag {
+		if at == 0 {
+			p.P("b[i] = ", emit.ByteList([]byte{c}))
+		} else {
+			p.P("b[i+", at, "] = ", emit.ByteList([]byte{c}))
+		}
+	}
+}
+
+// most is the most bytes that a tag and a number or length can take.
+const most = 16
+
+// putValue writes one element that is no message; there is room for a number.
+// Text sees to its room itself.
+func (p *poolType) putValue(field *plan.Field, value string) {
+	switch {
+	case emit.IsText(field):
+		if value != "v" {
+			p.P("v := ", value)
+		}
+		if field.Type == plan.TypeString && p.Verify(field) {
+			p.P("e.Check(v)")
+		}
+		p.room("len(v)+" + emit.Itoa(most))
+		p.P("i -= len(v)\ncopy(b[i:], v)")
+		p.P("i = ", p.Pool("PutVarint"), "(b, i, uint64(len(v)))")
+	case field.WireType == 0:
+		p.P("i = ", p.Pool("PutVarint"), "(b, i, ", p.ToVarint(field, value), ")")
+	case field.WireType == 1:
+		p.P("i -= 8\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint64(b[i:], ", p.ToFixed(field, value), ")")
+	default:
+		p.P("i -= 4\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", p.ToFixed(field, value), ")")
+	}
+}
+
+// encodeOne writes one record.
+func (p *poolType) encodeOne(field *plan.Field, value string) {
+	tag := emit.TagBytes(field.Number, field.WireType)
+	switch {
+	case field.Type == plan.TypeMessage:
+		p.room(most)
+		if field.Delimited {
+			p.putTag(emit.TagBytes(field.Number, 4))
+			p.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
+			p.room(most)
+		} else {
+			p.P("written := len(b) - i\ni = ", value, ".EncodeHot(e, i)\nb = e.B")
+			p.room(most)
+			p.P("i = e.Length(i, written)")
+		}
+	case emit.IsText(field):
+		p.putValue(field, value)
+	default:
+		if p.roomed == 0 {
+			p.room(most)
+		}
+		p.putValue(field, value)
+	}
+	p.putTag(tag)
+}
+
+func (p *poolType) encodeList(field *plan.Field) {
+	list := p.slot(field)
+	if p.isTextRow(field) {
+		p.encodeRows(field)
+		return
+	}
+	if !field.Packed {
+		p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+		p.encodeOne(field, list+"[n]")
+		p.P("}")
+		return
+	}
+	p.P("if len(", list, ") > 0 {\nwritten := len(b) - i")
+	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+	p.room(most)
+	p.putValue(field, list+"[n]")
+	p.P("}")
+	p.room(most)
+	p.P("i = e.Length(i, written)")
+	p.putTag(field.Tag)
+	p.P("}")
+}
+
+// encodeMap writes the entries of a map: by key when they are to be the same every time.
+func (p *poolType) encodeMap(field *plan.Field) {
+	slot := p.slot(field)
+	if p.Options.SortedMaps {
+		p.P("for n := ", MapLen(p.File, slot), " - 1; n >= 0; n-- {\nkey, value := ", slot, ".At(n)")
+		p.encodeEntry(field)
+		p.P("}")
+		return
+	}
+	p.P("if e.Deterministic {")
+	p.P("for _, key := range ", p.Ident("slices", "Backward"), "(", keysOf(p.File, slot), ") {\nvalue := ", slot, "[key]")
+	p.encodeEntry(field)
+	p.P("}\n} else {\nfor key, value := range ", slot, " {")
+	p.encodeEntry(field)
+	p.P("}\n}")
+}
+
+func (p *poolType) encodeEntry(field *plan.Field) {
+	p.P("written := len(b) - i")
+	if field.Map.Value.Type == plan.TypeMessage {
+		p.P("if value == nil {\nvalue = new(", PoolGoType(p.File, field.Map.Value), ")\n}")
+	}
+	p.P("{")
+	p.encodeOne(field.Map.Value, "value")
+	p.P("}\n{")
+	p.encodeOne(field.Map.Key, "key")
+	p.P("}")
+	p.room(most)
+	p.P("i = e.Length(i, written)")
+	p.putTag(emit.TagBytes(field.Number, 2))
+}

@@ -1,0 +1,310 @@
+// Package pool writes the face pool: value structs that are decoded into again, and their layouts.
+package pool
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func init() {
+	emit.Register(emit.Face{
+		Name:    "pool",
+		Strict:  true,
+		Selects: true,
+		TypeSuffixes: func(*plan.Message) []string {
+			return []string{slabsSuffix, emit.TablePattern, emit.TableSuffix, layoutPattern, layoutSuffix, codePattern}
+		},
+		Emit: emitPool,
+	})
+}
+
+// slabsSuffix ends the name of the type with the slabs of a message.
+const slabsSuffix = "Slabs"
+
+// poolVersion is the version of the code this emitter writes; the runtime
+// states which versions it works with.
+const poolVersion = 3
+
+func emitPool(f *emit.File) error {
+	f.Printf(`const (
+			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
+			_ = uint(%s - %d)
+			// An error here: this code is too old for the runtime; generate it again.
+			_ = uint(%d - %s)
+		)
+		`, f.Pool("MaxGenerated"), poolVersion, poolVersion, f.Pool("MinGenerated"))
+	f.EmitEnums()
+	f.EmitTables()
+	for _, m := range f.Messages() {
+		p := newPoolType(f, m)
+		p.emitType()
+		p.emitRoot()
+		p.emitAccessors()
+		p.emitSlabs()
+		if p.writes() {
+			p.emitMarshal()
+		}
+		if p.ByTable(m) {
+			p.emitByTable()
+			continue
+		}
+		p.emitComplete()
+		p.emitDecode()
+		if p.writes() {
+			p.emitEncode()
+		}
+		p.emitCode()
+	}
+	emitLayouts(f)
+	for _, x := range f.Extensions() {
+		emitPoolExtension(f, x)
+	}
+	return nil
+}
+
+// poolType is one generated message.
+type poolType struct {
+	*emit.File
+	message *plan.Message
+	name    string
+	table   string // the variable with the table's group
+	index   int    // in that group
+	fields  []*plan.Field
+	oneofs  []*plan.Oneof
+	goNames map[*plan.Field]string
+	oneof   map[*plan.Oneof]string
+	bits    map[*plan.Field]int // of presence
+	words   int                 // of presence bits
+	roomed  int                 // for how many more number fields the encoder has seen to room
+}
+
+// poolMethods are the methods of every message.
+var poolMethods = []string{
+	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
+	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
+	"completeHot", "HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot",
+}
+
+func newPoolType(f *emit.File, m *plan.Message) *poolType {
+	p := &poolType{
+		File:    f,
+		message: m,
+		name:    f.MessageName(m),
+		table:   f.Tables(m),
+		index:   f.IndexInGroup(m),
+		fields:  f.Fields(m),
+		oneofs:  f.Oneofs(m),
+	}
+	p.goNames, p.oneof = PoolMembers(f, m)
+	p.assignBits()
+	return p
+}
+
+// PoolMembers names the fields and oneofs of a message.
+func PoolMembers(f *emit.File, m *plan.Message) (map[*plan.Field]string, map[*plan.Oneof]string) {
+	return f.Members(m, poolMethods, poolFieldMembers, func(_ *plan.Oneof, name string) []string {
+		return []string{"Which" + name, "Clear" + name, "which" + name, "leave" + name}
+	})
+}
+
+// poolFieldMembers are the struct field and the methods that a field gets.
+func poolFieldMembers(field *plan.Field, name string) []string {
+	switch {
+	case IsPlain(field):
+		return []string{name}
+	case field.Type == plan.TypeMessage:
+		return []string{"Get" + name, "Has" + name, "Mutable" + name, "Clear" + name, "field" + name}
+	}
+	return []string{"Get" + name, "Has" + name, "Set" + name, "Clear" + name, "field" + name}
+}
+
+// IsPlain tells the fields that are plain exported ones.
+func IsPlain(field *plan.Field) bool { return field.IsRepeated() || !field.HasPresence() }
+
+// assignBits gives presence bits to the fields that need them: pointers and the
+// members of oneofs need none.
+func (p *poolType) assignBits() {
+	p.bits = map[*plan.Field]int{}
+	for _, field := range p.fields {
+		if !IsPlain(field) && field.Oneof == nil && !isPointer(field) {
+			p.bits[field] = len(p.bits)
+		}
+	}
+	p.words = (len(p.bits) + 31) / 32
+}
+
+// mostInStruct is how many messages of a oneof stand in the struct itself: one of them is set at the most, and the room of
+// all others is lost in each element of a list.
+const mostInStruct = 8
+
+// isPointer tells the message fields whose message is not in the struct itself.
+func isPointer(field *plan.Field) bool {
+	if field.ChildStorage == plan.StoragePointer || field.Message == nil || field.Oneof == nil {
+		return field.ChildStorage == plan.StoragePointer
+	}
+	children := 0
+	for _, member := range field.Oneof.Fields {
+		if member.Message != nil {
+			children++
+		}
+	}
+	return children > mostInStruct
+}
+
+// word is the expression of the presence bits that a field has its bit in, and the bit.
+func (p *poolType) word(field *plan.Field) (word, bit string) {
+	word = "m.has"
+	if p.words > 1 {
+		word += "[" + emit.Itoa(p.bits[field]/32) + "]"
+	}
+	return word, "1<<" + emit.Itoa(p.bits[field]%32)
+}
+
+// has is the condition that a singular field with presence is present.
+func (p *poolType) has(field *plan.Field) string {
+	switch {
+	case field.Oneof != nil:
+		return p.which(field) + " == " + emit.Itoa(field.Number)
+	case isPointer(field):
+		return p.slot(field) + " != nil"
+	}
+	word, bit := p.word(field)
+	return word + "&(" + bit + ") != 0"
+}
+
+func (p *poolType) hasNot(field *plan.Field) string {
+	switch {
+	case field.Oneof != nil:
+		return p.which(field) + " != " + emit.Itoa(field.Number)
+	case isPointer(field):
+		return p.slot(field) + " == nil"
+	}
+	word, bit := p.word(field)
+	return word + "&(" + bit + ") == 0"
+}
+
+func (p *poolType) which(field *plan.Field) string { return "m.which" + p.oneof[field.Oneof] }
+
+// slot is the struct field that holds a field. The numeric members of a oneof share one.
+func (p *poolType) slot(field *plan.Field) string {
+	switch {
+	case IsPlain(field):
+		return "m." + p.goNames[field]
+	case field.Oneof == nil || field.Type == plan.TypeMessage:
+		return "m.field" + p.goNames[field]
+	}
+	return "m." + sharedSlot(field) + p.oneof[field.Oneof]
+}
+
+// sharedSlot is the prefix of the slot that a oneof's members of one kind share.
+func sharedSlot(field *plan.Field) string {
+	switch field.Type {
+	case plan.TypeString:
+		return "text"
+	case plan.TypeBytes:
+		return "bytes"
+	}
+	return "number"
+}
+
+// PoolGoType is the Go type of one element or value.
+func PoolGoType(f *emit.File, field *plan.Field) string {
+	if field.Type == plan.TypeMessage {
+		return PoolMessage(f, field.Message)
+	}
+	return f.GoType(field)
+}
+
+// PoolMessage is the Go type of a message, qualified where needed.
+func PoolMessage(f *emit.File, m *plan.Message) string { return f.Qualify(m.File, f.MessageName(m)) }
+
+// fieldType is the Go type of a field in the struct.
+func (p *poolType) fieldType(field *plan.Field) string {
+	switch {
+	case field.Map != nil:
+		return mapType(p.File, field)
+	case field.IsRepeated():
+		return "[]" + PoolGoType(p.File, field)
+	case isPointer(field):
+		return "*" + PoolGoType(p.File, field)
+	}
+	return PoolGoType(p.File, field)
+}
+
+// needsOrder tells whether the order of a map's entries matters to errors: where
+// required fields are looked for in the values.
+func (p *poolType) needsOrder(field *plan.Field) bool {
+	return field.Map != nil && field.Map.Value.Message != nil && p.NeedsRequired(field.Map.Value.Message)
+}
+
+func (p *poolType) emitType() {
+	p.P("// ", p.name, " is the message ", p.message.Name, " (see package pool).")
+	if p.message.Comment != "" {
+		p.P("//")
+		p.Comment(p.message.Comment)
+	}
+	p.emitLeftOut()
+	p.P("type ", p.name, " struct {")
+	for _, field := range p.fields {
+		if field.Oneof != nil && field.Type != plan.TypeMessage {
+			continue
+		}
+		name := p.slot(field)[len("m."):]
+		if IsPlain(field) {
+			p.Comment(field.Comment)
+		}
+		p.P(name, " ", p.fieldType(field), " // ", emit.Declaration(field))
+		if p.needsOrder(field) {
+			p.P("keys", p.goNames[field], " []", p.GoType(field.Map.Key), " // in the order of the input")
+		}
+	}
+	for _, oneof := range p.oneofs {
+		p.P("which", p.oneof[oneof], " uint32 // oneof ", oneof.Name)
+		seen := map[string]bool{}
+		for _, field := range oneof.Fields {
+			slot := sharedSlot(field)
+			if field.Type == plan.TypeMessage || seen[slot] {
+				continue
+			}
+			seen[slot] = true
+			p.P(slot, p.oneof[oneof], " ", map[string]string{"text": "string", "bytes": "[]byte", "number": "uint64"}[slot])
+		}
+	}
+	switch {
+	case p.words > 1:
+		p.P("has [", p.words, "]uint32")
+	case p.words == 1:
+		p.P("has uint32")
+	}
+	p.P("hot ", p.Pool("Hidden"))
+	p.P("}\n")
+}
+
+// emitLeftOut says what the message does not have.
+func (p *poolType) emitLeftOut() {
+	skipped := p.Skipped(p.message)
+	if len(skipped) == 0 {
+		return
+	}
+	p.P("//\n// Left out by only= or skip=:")
+	required := ""
+	for _, field := range skipped {
+		p.P("//   ", emit.Declaration(field))
+		if field.Presence == plan.Required {
+			required = " Required ones among them are not checked."
+		}
+	}
+	kept := "dropped, so that the message cannot be written"
+	if p.Options.KeepSkipped {
+		kept = "kept among the unknown fields"
+	}
+	p.P("//\n// Their records are checked as those of unknown fields are, and ", kept, ".", required)
+}
+
+// requires tells whether the message or anything in it has required fields.
+func (p *poolType) requires() bool { return p.NeedsRequired(p.message) }
+
+// writes tells whether messages of this run can be written: nothing is dropped from any.
+func (p *poolType) writes() bool {
+	return p.Options.KeepSkipped || len(p.Options.Only)+len(p.Options.Skip) == 0
+}

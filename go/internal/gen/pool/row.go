@@ -1,0 +1,127 @@
+package pool
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// isRow tells whether the elements of a repeated field are small flat messages
+// of this run: their usual layout, each field once and in order, is decoded in
+// place, without a call.
+func (p *poolType) isRow(field *plan.Field) bool {
+	m := field.Message
+	if m == nil || field.Map != nil || field.Delimited || m.MessageSet || m.File != p.Plan || !p.IsSelected(m) {
+		return false
+	}
+	fields := p.Fields(m)
+	return len(fields) > 0 && len(fields) <= emit.MostRowFields && !slices.ContainsFunc(fields, func(f *plan.Field) bool {
+		return f.IsRepeated() || f.HasPresence() || f.Type == plan.TypeMessage || emit.IsClosed(f) || len(f.Tag) > 1
+	})
+}
+
+// isTextRow tells the rows that are checked strings and nothing else. Of those
+// that stand side by side all bytes are looked at together: tags and lengths
+// below 128 are ASCII as the text is, nearly always.
+func (p *poolType) isTextRow(field *plan.Field) bool {
+	return p.isRow(field) && !slices.ContainsFunc(p.Fields(field.Message), func(f *plan.Field) bool {
+		return f.Type != plan.TypeString || !p.Verify(f)
+	})
+}
+
+// decodeRow decodes the row b[from:i] into list[n]; what is laid out in another
+// way than the usual one goes through the row's own decoder.
+func (p *poolType) decodeRow(field *plan.Field, at string) {
+	m := field.Message
+	names, _ := PoolMembers(p.File, m)
+	p.P("row := b[from:i:i]")
+	literal := ""
+	for n, f := range p.Fields(m) {
+		v := "v" + emit.Itoa(n)
+		p.P("var ", v, " ", p.GoType(f))
+		literal += names[f] + ": " + v + ", "
+		tag := emit.ByteList(f.Tag)
+		switch f.WireType {
+		case 2:
+			p.P("if len(row) >= 2 && row[0] == ", tag, " && row[1] < 0x80 {")
+			p.P("if end := 2 + int(row[1]); end <= len(row) {")
+			if f.Type == plan.TypeBytes {
+				p.P(v, " = row[2:end:end]\nrow = row[end:]\n}\n}")
+				continue
+			}
+			if !p.isTextRow(field) {
+				valid := "d.ValidStrict"
+				if p.Verify(f) {
+					valid = "d.Valid"
+				}
+				p.P("if !", valid, "(row[2:end]) {\nreturn -1\n}")
+			}
+			p.P(v, " = ", p.Pool("String"), "(row[2:end])\nrow = row[end:]\n}\n}")
+		case 0:
+			p.P("if len(row) > 0 && row[0] == ", tag, " {")
+			p.P("x, next := ", p.Wire("ReadVarint"), "(row, 1)\nif next < 0 {\nreturn -1\n}")
+			p.P(v, " = ", p.FromVarint(f, "x"), "\nrow = row[next:]\n}")
+		default:
+			width, read := 8, "Uint64"
+			if f.WireType == 5 {
+				width, read = 4, "Uint32"
+			}
+			p.P("if len(row) > ", width, " && row[0] == ", tag, " {")
+			p.P(v, " = ", p.FromFixed(f, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(row[1:])"), "\nrow = row[", width+1, ":]\n}")
+		}
+	}
+	p.P("if len(row) == 0 {\nlist[n] = ", PoolMessage(p.File, m), "{", literal, "}\n} else {")
+	p.P("list[n] = ", PoolMessage(p.File, m), "{}")
+	p.callDecode(field, "list[n]", at)
+	p.P("}")
+}
+
+// checkRows looks at the text of the rows from first on, in one sweep over what
+// stands in b from begin to i.
+func (p *poolType) checkRows(field *plan.Field) {
+	names, _ := PoolMembers(p.File, field.Message)
+	p.P("if !d.ValidRun(b[begin:i]) {\nfor _, row := range list[first:] {\nif ")
+	for n, f := range p.Fields(field.Message) {
+		if n > 0 {
+			p.Printf(" || ")
+		}
+		p.Printf("!d.ValidText(row.%s)", names[f])
+	}
+	p.P(" {\nreturn -1\n}\n}\n}")
+}
+
+// encodeRows writes rows of text, and looks at all of it in one sweep. Short
+// texts are written in place, where there is room for the whole row; other rows
+// go through their own encoder, which looks at its text itself.
+func (p *poolType) encodeRows(field *plan.Field) {
+	list := p.slot(field)
+	names, _ := PoolMembers(p.File, field.Message)
+	fields := p.Fields(field.Message)
+	var sizes, lengths []string
+	for _, f := range fields {
+		lengths = append(lengths, "len(row."+names[f]+")")
+	}
+	sizes = append(slices.Clone(lengths), emit.Itoa((len(fields)+1)*most))
+	p.P("if len(", list, ") > 0 {\nbefore := len(b) - i")
+	p.P("for n := len(", list, ") - 1; n >= 0; n-- {\nrow := &", list, "[n]")
+	p.P("if ", strings.Join(lengths, "|"), " >= 0x80 || i < ", strings.Join(sizes, "+"), " || !row.hot.IsEmpty() {")
+	p.encodeOne(field, "row")
+	p.P("continue\n}\nend := i")
+	for _, f := range slices.Backward(fields) {
+		text := "row." + names[f]
+		p.P("if len(", text, ") > 0 {\ni -= len(", text, ")\ncopy(b[i:], ", text, ")")
+		p.P("i -= 2\nb[i], b[i+1] = ", emit.ByteList(f.Tag), ", byte(len(", text, "))\n}")
+	}
+	if len(field.Tag) == 1 {
+		p.P("if size := end - i; size < 0x80 {\ni -= 2\nb[i], b[i+1] = ", emit.ByteList(field.Tag), ", byte(size)\ncontinue\n}")
+	}
+	p.P("i = e.Length(i, len(b)-end)")
+	p.putTag(field.Tag)
+	p.P("}\nif !", p.Pool("ASCII"), "(b[i:len(b)-before]) {\nfor n := range ", list, " {")
+	for _, f := range fields {
+		p.P("e.Check(", list, "[n].", names[f], ")")
+	}
+	p.P("}\n}\n}")
+}

@@ -1,0 +1,136 @@
+package pool
+
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// slabs is the type with the slabs of this message; the members of a recursion
+// share one.
+func (p *poolType) slabs() string { return slabsOf(p.File, p.message) }
+
+func slabsOf(f *emit.File, m *plan.Message) string { return f.TypeName(f.GroupOf(m)[0], slabsSuffix) }
+
+// isRecursive tells whether the message can contain itself: then the lists of
+// several messages grow by turns.
+func (p *poolType) isRecursive() bool { return p.message.Recursion != 0 }
+
+// sharesSlabs tells whether a child uses the slabs of the message itself.
+func (p *poolType) sharesSlabs(child *plan.Message) bool {
+	return p.isRecursive() && child.Recursion == p.message.Recursion
+}
+
+// slabName is the slab of a field, and of what belongs to it. Fields that differ in their sort of access only may have one
+// name.
+func (p *poolType) slabName(prefix string, field *plan.Field) string {
+	name := p.goNames[field]
+	for other, theirs := range p.goNames {
+		if other != field && theirs == p.goNames[field] {
+			name += "_" + emit.Itoa(field.Number)
+			break
+		}
+	}
+	if p.isRecursive() { // in one type with those of other messages
+		return prefix + emit.Itoa(p.index) + name
+	}
+	return prefix + name
+}
+
+// childOf gives the message of a field's elements, entries' values or value.
+func childOf(field *plan.Field) *plan.Message {
+	if field.Map != nil {
+		return field.Map.Value.Message
+	}
+	return field.Message
+}
+
+// slabList are the slabs that a message needs for its own fields: name and type.
+func (p *poolType) slabList() (list [][2]string) {
+	slab := func(element string) string { return p.Pool("Slab") + "[" + element + "]" }
+	for _, field := range p.fields {
+		switch {
+		case field.Map != nil:
+			list = append(list, [2]string{p.slabName("maps", field), mapSlab(p.File, field)})
+			if p.needsOrder(field) {
+				list = append(list, [2]string{p.slabName("keys", field), slab(p.GoType(field.Map.Key))})
+			}
+			if field.Map.Value.Message != nil {
+				list = append(list, [2]string{p.slabName("of", field), slab(PoolGoType(p.File, field.Map.Value))})
+			}
+		case field.IsRepeated() || isPointer(field):
+			list = append(list, [2]string{p.slabName("of", field), slab(PoolGoType(p.File, field))})
+		}
+	}
+	return list
+}
+
+// nested are the fields whose messages have slabs of their own.
+func (p *poolType) nested() (list []*plan.Field) {
+	for _, field := range p.fields {
+		if child := childOf(field); child != nil && !p.sharesSlabs(child) && hasSlabs(p.File, child) {
+			list = append(list, field)
+		}
+	}
+	return list
+}
+
+// emitSlabs writes the type with the slabs.
+func (p *poolType) emitSlabs() {
+	members := []*poolType{p}
+	if p.isRecursive() {
+		members = nil
+		for _, m := range p.GroupOf(p.message) {
+			if !m.MapEntry && p.IsSelected(m) {
+				members = append(members, newPoolType(p.File, m))
+			}
+		}
+		if members[0].message != p.message {
+			return // written with the first one
+		}
+	}
+	name := p.slabs()
+	p.P("type ", name, " struct {")
+	for _, m := range members {
+		for _, slab := range m.slabList() {
+			p.P(slab[0], " ", slab[1])
+		}
+		for _, field := range m.nested() {
+			p.P(m.slabName("at", field), " *", slabsOf(p.File, childOf(field)))
+		}
+	}
+	p.P("}\n")
+}
+
+// counts tells whether a message has anything to count in it.
+func (p *poolType) counts(m *plan.Message) bool {
+	return m.Recursion == 0 && slices.ContainsFunc(p.Fields(m), func(field *plan.Field) bool {
+		if field.Map != nil {
+			return p.Options.SortedMaps
+		}
+		return field.IsRepeated() || isPointer(field) || field.Message != nil && p.counts(field.Message)
+	})
+}
+
+// hasSlabs tells whether anything is ever in the slabs of a message.
+func hasSlabs(f *emit.File, m *plan.Message) bool {
+	return m.Recursion != 0 || slices.ContainsFunc(f.Fields(m), func(field *plan.Field) bool {
+		return field.IsRepeated() || isPointer(field) || field.Message != nil && hasSlabs(f, field.Message)
+	})
+}
+
+// childSlabs gives the expression of the slabs for a field's message, after the
+// statement that sees that there are any.
+func (p *poolType) childSlabs(field *plan.Field) string {
+	child := childOf(field)
+	if p.sharesSlabs(child) {
+		return "s"
+	}
+	if !hasSlabs(p.File, child) {
+		return "nil" // s itself may be nil
+	}
+	at := "s." + p.slabName("at", field)
+	p.Printf("if %s == nil {\n%s = new(%s)\n}\n", at, at, slabsOf(p.File, child))
+	return at
+}

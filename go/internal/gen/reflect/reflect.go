@@ -1,0 +1,238 @@
+// Package reflect writes the extra reflect: the bridge of views and pools to the stock runtime's reflection.
+package reflect
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/gen/pool"
+	"github.com/hotpb/hotpb/go/internal/gen/view"
+)
+
+func init() {
+	emit.Register(emit.Face{
+		Name:    "reflect",
+		Of:      []string{"pool", "view"},
+		Suffix:  "_reflect.hot.go",
+		Package: reflectPackage,
+		Strict:  true,
+		Selects: true,
+		Emit:    emitReflect,
+	})
+}
+
+// reflectPackage ends the name of the package that the bridge is in: who imports it links the stock runtime.
+const reflectPackage = "reflect"
+
+// bridgeVersion is the version of the code this emitter writes; the runtime
+// states which versions it works with.
+const bridgeVersion = 1
+
+// emitReflect writes, per message of the faces asked for, the variable that
+// makes it readable through the stock runtime's reflection.
+func emitReflect(f *emit.File) error {
+	f.Printf(`const (
+			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
+			_ = uint(%s - %d)
+			// An error here: this code is too old for the runtime; generate it again.
+			_ = uint(%d - %s)
+		)
+		`, Bridge(f, "MaxGenerated"), bridgeVersion, bridgeVersion, Bridge(f, "MinGenerated"))
+	for _, m := range f.Messages() {
+		if f.Options.Has("pool") {
+			b := poolBridge{bridge{File: f, message: m, name: f.MessageName(m), kind: "Pool", face: func(m *plan.Message) string { return pool.PoolMessage(f, m) }}}
+			b.goNames, _ = pool.PoolMembers(f, m)
+			b.emit(b.has, b.get)
+		}
+		if f.Options.Has("view") {
+			b := viewBridge{bridge{File: f, message: m, name: viewName(f, m), kind: "View", face: func(m *plan.Message) string { return viewMessage(f, m) }}}
+			b.goNames, _ = view.ViewMembers(f, m)
+			b.emit(b.has, b.get)
+		}
+	}
+	return nil
+}
+
+// Bridge gives an identifier of the runtime's package protobridge, Reflection of the stock runtime's protoreflect.
+func Bridge(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/protobridge", name) }
+
+// Reflection gives an identifier of the stock runtime's package protoreflect.
+func Reflection(f *emit.File, name string) string {
+	return f.Ident("google.golang.org/protobuf/reflect/protoreflect", name)
+}
+
+// viewName is the name of a view, without its package.
+func viewName(f *emit.File, m *plan.Message) string { return f.PlainName(m, emit.ViewSuffix) }
+
+func viewMessage(f *emit.File, m *plan.Message) string { return f.TypeName(m, emit.ViewSuffix) }
+
+// bridge is the part that both faces have.
+type bridge struct {
+	*emit.File
+	message *plan.Message
+	name    string // of the type, and of the variable that stands for it here
+	kind    string // of the variable
+	face    func(*plan.Message) string
+	goNames map[*plan.Field]string
+}
+
+func (b *bridge) emit(has, get func(*plan.Field) string) {
+	message := b.face(b.message)
+	fields := "fieldsOf" + b.name
+	b.Printf(`// %[1]s reads %[2]s, the message %[3]s, through reflection.
+		var %[1]s = %[4]s[*%[2]s]{Fields: %[5]s{}}
+
+		type %[5]s struct{}
+
+		func (%[5]s) Schema() %[6]s {
+			return %[6]s{File: %[7]q, Group: %[8]s, Index: %[9]d}
+		}
+
+		`, b.name, message, b.message.Name, Bridge(b.File, b.kind), fields, Bridge(b.File, "Schema"), b.message.File.Name, b.Tables(b.message), b.IndexInGroup(b.message))
+	b.P("func (", fields, ") Has(of any, number ", Reflection(b.File, "FieldNumber"), ") bool {")
+	b.cases("number", has)
+	b.P("return false\n}\n")
+	b.P("func (", fields, ") Get(f ", Bridge(b.File, "Field"), ", of any) (none ", Reflection(b.File, "Value"), ") {")
+	b.cases("f.Number", get)
+	b.P("return none\n}\n")
+}
+
+func (b *bridge) cases(number string, expression func(*plan.Field) string) {
+	fields := b.Fields(b.message)
+	if len(fields) == 0 {
+		return
+	}
+	b.P("m := of.(*", b.face(b.message), ")\nswitch ", number, " {")
+	for _, field := range fields {
+		b.P("case ", field.Number, ": // ", field.Name, "\nreturn ", expression(field))
+	}
+	b.P("}")
+}
+
+// of is the expression of the fields of a message, of any package.
+func (b *bridge) of(m *plan.Message) string {
+	name := b.MessageName(m)
+	if b.kind == "View" {
+		name = viewName(b.File, m)
+	}
+	if in := b.Gen.PackageOf(m.File).Below(reflectPackage); in.Path != b.In.Path {
+		name = b.Ident(in.Path, name)
+	}
+	return name + ".Fields"
+}
+
+// value is the function that makes a value of an element that is no message.
+func (b *bridge) value(field *plan.Field) string {
+	if field.Type == plan.TypeEnum {
+		return Bridge(b.File, "Enum") + "[" + b.EnumName(field.Enum) + "]"
+	}
+	return Reflection(b.File, "ValueOf"+map[string]string{
+		"int32": "Int32", "int64": "Int64", "uint32": "Uint32", "uint64": "Uint64", "float32": "Float32",
+		"float64": "Float64", "bool": "Bool", "string": "String", "[]byte": "Bytes",
+	}[b.GoType(field)])
+}
+
+// function is a function that makes a value.
+func (b *bridge) function(parameter, expression string) string {
+	return "func(" + parameter + ") " + Reflection(b.File, "Value") + " { return " + expression + " }"
+}
+
+// isSet is the condition that a value is not the default of a field with implicit presence.
+func (b *bridge) isSet(field *plan.Field, value string) string {
+	switch field.Type {
+	case plan.TypeString, plan.TypeBytes:
+		return "len(" + value + ") > 0"
+	case plan.TypeBool:
+		return value
+	case plan.TypeFloat:
+		return b.Ident("math", "Float32bits") + "(" + value + ") != 0"
+	case plan.TypeDouble:
+		return b.Ident("math", "Float64bits") + "(" + value + ") != 0"
+	}
+	return value + " != 0"
+}
+
+// poolBridge reads fields and accessors of a pool's messages.
+type poolBridge struct{ bridge }
+
+func (b *poolBridge) has(field *plan.Field) string {
+	name := b.goNames[field]
+	switch {
+	case field.Map != nil:
+		return pool.MapLen(b.File, "m."+name) + " > 0"
+	case field.IsRepeated():
+		return "len(m." + name + ") > 0"
+	case pool.IsPlain(field):
+		return b.isSet(field, "m."+name)
+	}
+	return "m.Has" + name + "()"
+}
+
+func (b *poolBridge) get(field *plan.Field) string {
+	name := "m." + b.goNames[field]
+	switch {
+	case field.Map != nil:
+		values := ""
+		if value := field.Map.Value; value.Message != nil {
+			values = b.function("x *"+pool.PoolGoType(b.File, value), "f.Message("+b.of(value.Message)+", x)")
+		} else {
+			values = b.value(value)
+		}
+		if b.Options.SortedMaps {
+			return Bridge(b.File, "MapOf") + "(f, " + name + ".Len(), " + name + ".Get, " + name + ".All(), " + values + ")"
+		}
+		return Bridge(b.File, "Map") + "(f, " + name + ", " + values + ")"
+	case field.IsRepeated() && field.Message != nil:
+		return "f.List(len(" + name + "), " + b.function("i int", "f.Message("+b.of(field.Message)+", &"+name+"[i])") + ")"
+	case field.IsRepeated():
+		return Bridge(b.File, "List") + "(f, " + name + ", " + b.value(field) + ")"
+	case field.Message != nil:
+		return "f.Message(" + b.of(field.Message) + ", m.Get" + b.goNames[field] + "())"
+	case pool.IsPlain(field):
+		return b.value(field) + "(" + name + ")"
+	}
+	return b.value(field) + "(m.Get" + b.goNames[field] + "())"
+}
+
+// viewBridge reads accessors of views.
+type viewBridge struct{ bridge }
+
+func (b *viewBridge) has(field *plan.Field) string {
+	name := b.goNames[field]
+	switch {
+	case field.IsRepeated():
+		return "m." + name + "Len() > 0"
+	case field.HasPresence():
+		return "m.Has" + name + "()"
+	}
+	return b.isSet(field, "m."+name+"()")
+}
+
+func (b *viewBridge) get(field *plan.Field) string {
+	name := "m." + b.goNames[field]
+	switch {
+	case field.Map != nil:
+		values := ""
+		if value := field.Map.Value; value.Message != nil {
+			values = b.opener(value)
+		} else {
+			values = b.value(value)
+		}
+		return Bridge(b.File, "Map") + "(f, " + Bridge(b.File, "CollectMap") + "(" + name + "()), " + values + ")"
+	case field.IsRepeated() && field.Message != nil:
+		return Bridge(b.File, "List") + "(f, " + Bridge(b.File, "Unopened") + "(" + name + "Len(), " + name + "Iter()), " + b.opener(field) + ")"
+	case field.IsRepeated():
+		return Bridge(b.File, "List") + "(f, " + Bridge(b.File, "Collect") + "(" + name + "Len(), " + name + "()), " + b.value(field) + ")"
+	case field.Message != nil:
+		return b.open(field, name+"Message()")
+	}
+	return b.value(field) + "(" + name + "())"
+}
+
+// open is the expression that opens a nested message.
+func (b *viewBridge) open(field *plan.Field, message string) string {
+	return "f.Open(" + b.of(field.Message) + ", new(" + b.GoType(field) + "), " + message + ")"
+}
+
+func (b *viewBridge) opener(field *plan.Field) string {
+	return b.function("x "+b.View("Message"), b.open(field, "x"))
+}

@@ -1,0 +1,188 @@
+package testface
+
+import (
+	"sort"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/gen/pool"
+)
+
+var CanonicalFace = emit.Face{
+	Name:    "canonical",
+	Of:      []string{"pool"},
+	Suffix:  "_canonical.hot.go",
+	Strict:  true,
+	Selects: true,
+	Encodes: true,
+	Emit:    emitCanonical,
+}
+
+// emitCanonical writes, per message, a function that walks the public fields
+// and accessors of the pool and appends the canonical bytes: reencode for the
+// pool. It is for tests only and so goes into a file of its own.
+func emitCanonical(f *emit.File) error {
+	messages := f.Messages()
+	for _, m := range messages {
+		c := &canonicalWriter{reencoder: reencoder{File: f, message: m}}
+		c.names, c.oneofs = pool.PoolMembers(f, m)
+		c.emit()
+	}
+	table := f.Claim("Canonical", "the messages of "+f.Plan.Name)
+	const contract = `interface {
+		%[1]s
+		Unmarshal(b []byte) error
+		UnmarshalAlias(b []byte) error
+		MarshalWith(dst []byte, o %[2]s) ([]byte, error)
+		MarshalToSizedBuffer(b []byte) (n int, err error)
+		Size() int
+		AppendCanonicalHot(dst []byte) ([]byte, error)
+		UnknownFields() %[3]s
+		EqualAnyHot(other any) bool
+		CloneAnyHot() any
+	}`
+	f.P("// ", table, " makes each message of ", f.Plan.Name, " by its full name.")
+	f.Printf("var %[4]s = map[string]func() "+contract+"{\n", f.Pool("Message"), f.Pool("MarshalOptions"), f.Pool("UnknownFields"), table)
+	for _, m := range messages {
+		f.Printf("%[4]q: func() "+contract+" { return new(%[5]s) },\n", f.Pool("Message"), f.Pool("MarshalOptions"), f.Pool("UnknownFields"), m.Name, pool.PoolMessage(f, m))
+	}
+	f.P("}")
+	return nil
+}
+
+type canonicalWriter struct{ reencoder }
+
+func (c *canonicalWriter) emit() {
+	m := c.message
+	name := pool.PoolMessage(c.File, m)
+	c.Printf(`// EqualAnyHot is Equal for tests that do not know the type.
+		func (m *%[1]s) EqualAnyHot(other any) bool { return m.Equal(other.(*%[1]s)) }
+
+		// CloneAnyHot is Clone for tests that do not know the type.
+		func (m *%[1]s) CloneAnyHot() any { return m.Clone() }
+
+		// AppendCanonicalHot appends the canonical encoding of the message.
+		func (m *%[1]s) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
+		`, name)
+	asked := c.askedExtensions()
+	fields := append(append([]*plan.Field{}, c.Fields(m)...), asked...)
+	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
+	for _, field := range fields {
+		c.P("// ", emit.Declaration(field))
+		switch {
+		case field.IsExtension() && m.MessageSet:
+			c.item(field)
+		case field.IsExtension():
+			c.asked(field)
+		case field.Map != nil:
+			c.entries(field)
+		case field.IsRepeated():
+			c.list(field, "m."+c.names[field])
+		case field.Type == plan.TypeMessage:
+			c.P("if x := m.Get", c.names[field], "(); x != nil {")
+			c.childOf(field, "x")
+			c.P("}")
+		case pool.IsPlain(field):
+			c.P("if x := m.", c.names[field], "; ", c.notDefault(field), " {")
+			c.appendTag(field.Number, field.WireType)
+			c.value(field, "x")
+			c.P("}")
+		default:
+			c.P("if m.Has", c.names[field], "() {")
+			c.appendTag(field.Number, field.WireType)
+			c.value(field, "m.Get"+c.names[field]+"()")
+			c.P("}")
+		}
+	}
+	c.P("// unknown fields")
+	c.Printf("for it := m.UnknownFields()")
+	if len(asked) > 0 {
+		c.P(".Without(")
+		for _, x := range asked {
+			c.P(c.ExtensionName(x), ".Table(),")
+		}
+		c.Printf(")")
+	}
+	c.P("; it.Next(); {\ndst = it.Field().Append(dst)\n}\nreturn dst, nil\n}\n")
+}
+
+// childOf appends a message or group with its tags.
+func (c *canonicalWriter) childOf(field *plan.Field, message string) {
+	c.appendTag(field.Number, field.WireType)
+	if !field.Delimited {
+		c.P("start := len(dst)")
+	}
+	c.P("if dst, err = ", message, ".AppendCanonicalHot(dst); err != nil {\nreturn nil, err\n}")
+	if field.Delimited {
+		c.appendTag(field.Number, 4)
+	} else {
+		c.P("dst = ", c.Wire("InsertLength"), "(dst, start)")
+	}
+}
+
+func (c *canonicalWriter) list(field *plan.Field, list string) {
+	if field.Packed {
+		c.P("if len(", list, ") > 0 {")
+		c.appendTag(field.Number, 2)
+		c.P("start := len(dst)\nfor _, x := range ", list, " {")
+		c.value(field, "x")
+		c.P("}\ndst = ", c.Wire("InsertLength"), "(dst, start)\n}")
+		return
+	}
+	c.P("for n := range ", list, " {")
+	if field.Type == plan.TypeMessage {
+		c.childOf(field, list+"[n]")
+	} else {
+		c.appendTag(field.Number, field.WireType)
+		c.value(field, list+"[n]")
+	}
+	c.P("}")
+}
+
+// entries appends a map by key.
+func (c *canonicalWriter) entries(field *plan.Field) {
+	name := "m." + c.names[field]
+	c.P(pool.EachByKey(c.File, field, name))
+	c.appendTag(field.Number, 2)
+	c.P("outer := len(dst)")
+	c.appendTag(1, field.Map.Key.WireType)
+	c.value(field.Map.Key, "key")
+	if value := field.Map.Value; value.Type == plan.TypeMessage {
+		c.childOf(value, "value")
+	} else {
+		c.appendTag(2, value.WireType)
+		c.value(value, "value")
+	}
+	c.P("dst = ", c.Wire("InsertLength"), "(dst, outer)\n}")
+}
+
+// asked asks for an extension and appends it in its place.
+func (c *canonicalWriter) asked(x *plan.Field) {
+	read := c.ExtensionName(x) + ".Read(m)"
+	switch {
+	case x.IsRepeated():
+		c.P("if x, err := ", read, "; err != nil {\nreturn nil, err\n} else {")
+		c.list(x, "x")
+	case x.Type == plan.TypeMessage:
+		c.P("if x, err := ", read, "; err != nil {\nreturn nil, err\n} else if x != nil {")
+		c.childOf(x, "x")
+	default:
+		c.P("if x, has, err := ", read, "; err != nil {\nreturn nil, err\n} else if has {")
+		c.appendTag(x.Number, x.WireType)
+		c.value(x, "x")
+	}
+	c.P("}")
+}
+
+// item appends the item of a message set's extension.
+func (c *canonicalWriter) item(x *plan.Field) {
+	c.P("if x, err := ", c.ExtensionName(x), ".Read(m); err != nil {\nreturn nil, err\n} else if x != nil {")
+	c.appendTag(1, 3)
+	c.appendTag(2, 0)
+	c.P("dst = ", c.Wire("AppendVarint"), "(dst, ", uint32(x.Number), ")")
+	c.appendTag(3, 2)
+	c.P("start := len(dst)\nif dst, err = x.AppendCanonicalHot(dst); err != nil {\nreturn nil, err\n}")
+	c.P("dst = ", c.Wire("InsertLength"), "(dst, start)")
+	c.appendTag(1, 4)
+	c.P("}")
+}

@@ -1,0 +1,221 @@
+package testface
+
+import (
+	"sort"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/gen/pool"
+	"github.com/hotpb/hotpb/go/internal/gen/writer"
+)
+
+var RewriteFace = emit.Face{
+	Name:    "rewrite",
+	Of:      []string{"writer"},
+	Suffix:  "_rewrite.hot.go",
+	Selects: true,
+	Encodes: true,
+	Emit:    emitRewrite,
+}
+
+// emitRewrite writes, per message, a function that walks the public fields and
+// accessors of the pool and calls the generated writer, in each way that there is
+// to write the same. For messages that are handed over encoded it takes
+// +canonical's encoding, and so goes with pool+canonical. It is for tests only and
+// so goes into a file of its own, with tables by which tests find the writers and
+// the handles of extensions.
+func emitRewrite(f *emit.File) error {
+	if !f.Options.Has("canonical") {
+		return &emit.OptionError{Option: "faces", Value: "rewrite", Allowed: "it goes with pool+canonical+writer"}
+	}
+	messages := f.Messages()
+	for _, m := range messages {
+		r := &rewriter{reencoder: reencoder{File: f, message: m}, writers: writer.WriterMembers(f, m)}
+		r.names, r.oneofs = pool.PoolMembers(f, m)
+		r.emit()
+	}
+	table := f.Claim("Rewriters", "the rewriters of "+f.Plan.Name)
+	const contract = `interface {
+		%s
+		UnknownFields() %s
+		RewriteToHot(out %s, way func(int) int) error
+	}`
+	f.P("// ", table, " makes each message of ", f.Plan.Name, " by its full name.")
+	types := []any{f.Pool("Message"), f.Pool("UnknownFields"), f.Writer("Output")}
+	f.Printf("var %s = map[string]func() "+contract+"{\n", append([]any{table}, types...)...)
+	for _, m := range messages {
+		row := append(append([]any{m.Name}, types...), pool.PoolMessage(f, m))
+		f.Printf("%q: func() "+contract+" { return new(%s) },\n", row...)
+	}
+	f.P("}")
+	table = f.Claim("Writers", "the writers of "+f.Plan.Name)
+	f.P("// ", table, " opens each message of ", f.Plan.Name, " by its full name.")
+	f.P("var ", table, " = map[string]func(", f.Writer("Output"), ") any {")
+	for _, m := range messages {
+		f.Printf("%q: func(out %s) any { return %s(out) },\n", m.Name, f.Writer("Output"), f.TypeName(m, writer.WriterNew))
+	}
+	f.P("}")
+	table = f.Claim("Extensions", "the extensions of "+f.Plan.Name)
+	f.P("// ", table, " are the handles of ", f.Plan.Name, "'s extensions by their full names.")
+	f.P("var ", table, " = map[string]any {")
+	for _, x := range f.Extensions() {
+		f.Printf("%q: %s,\n", x.Name, f.ExtensionName(x))
+	}
+	f.P("}")
+	return nil
+}
+
+type rewriter struct {
+	reencoder
+	writers map[*plan.Field]string
+}
+
+func (r *rewriter) emit() {
+	m := r.message
+	r.Printf(`// RewriteToHot writes the message to an output.
+		func (m *%[1]s) RewriteToHot(out %[3]s, way func(int) int) error {
+			w := %[4]s(out)
+			if err := m.RewriteHot(w, way); err != nil {
+				return err
+			}
+			return w.End()
+		}
+
+		// RewriteHot writes what is in the message; way chooses one of several ways.
+		func (m *%[1]s) RewriteHot(w %[2]s, way func(int) int) (err error) {
+		`, pool.PoolMessage(r.File, m), r.TypeName(m, writer.WriterSuffix), r.Writer("Output"), r.TypeName(m, writer.WriterNew))
+	asked := r.askedExtensions()
+	fields := append(append([]*plan.Field{}, r.Fields(m)...), asked...)
+	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
+	for _, field := range fields {
+		r.P("// ", emit.Declaration(field))
+		name, set := r.names[field], "w."+writer.VerbOf(field)+r.writers[field]
+		switch {
+		case field.IsExtension():
+			r.asked(field)
+		case field.Map != nil:
+			r.entries(field, set)
+		case field.IsRepeated():
+			r.list(field, "m."+name, set, set, "w.Packed"+r.writers[field], "")
+		case field.Type == plan.TypeMessage:
+			r.P("if x := m.Get", name, "(); x != nil {")
+			r.child(field, "x", set, set, "")
+			r.P("}")
+		case pool.IsPlain(field):
+			r.P("if x := m.", name, "; ", r.notDefault(field), " {")
+			r.scalar(field, "x", set, "")
+			r.P("}")
+		default:
+			r.P("if x := m.Get", name, "(); m.Has", name, "() {")
+			r.scalar(field, "x", set, "")
+			r.P("}")
+		}
+	}
+	r.P("// unknown fields")
+	r.Printf("for it := m.UnknownFields()")
+	if len(asked) > 0 {
+		r.P(".Without(")
+		for _, x := range asked {
+			r.P(r.ExtensionName(x), ".Table(),")
+		}
+		r.Printf(")")
+	}
+	r.P("; it.Next(); {\nw.AppendRaw(it.Field().Append(nil))\n}\nreturn err\n}\n")
+}
+
+// scalar writes a value in one of the ways there are. writer is the argument that an extension's methods begin with.
+func (r *rewriter) scalar(field *plan.Field, value, set, writer string) {
+	if writer != "" {
+		writer += ", "
+	}
+	if !emit.IsText(field) {
+		r.P(set, "(", writer, value, ")")
+		return
+	}
+	bytes := value
+	if field.Type == plan.TypeString {
+		bytes = "[]byte(" + value + ")"
+	}
+	r.Printf(`if way(2) == 0 {
+			%[1]s(%[2]s%[3]s)
+		} else {
+			pieces, third := %[4]s, len(%[3]s) / 3
+			%[1]sParts(%[2]spieces[:third], pieces[third:])
+		}
+		`, set, writer, value, bytes)
+}
+
+// child writes a message. open and set are the calls, first the arguments that they begin with.
+func (r *rewriter) child(field *plan.Field, message, open, set, first string) {
+	more := first
+	if more != "" {
+		more += ", "
+	}
+	r.P("switch way(3) {\ncase 0:")
+	writer := r.TypeName(field.Message, writer.WriterSuffix)
+	r.Printf("%sWith(%sfunc(w %s) { err = %s.RewriteHot(w, way) })\n", set, more, writer, message)
+	if !r.message.MessageSet {
+		r.P("case 1:\nvar encoded []byte")
+		r.P("encoded, err = ", message, ".AppendCanonicalHot(nil)")
+		r.P(set, "Raw(", more, "encoded)")
+	}
+	r.P("default:\nw := ", open, "(", first, ")\nerr = ", message, ".RewriteHot(w, way)")
+	r.P("if way(2) == 0 { // or its parent ends it\nw.End()\n}\n}")
+	r.P("if err != nil {\nreturn err\n}")
+}
+
+func (r *rewriter) list(field *plan.Field, list, open, add, packed, writer string) {
+	if field.Packed {
+		first := writer
+		if first != "" {
+			first += ", "
+		}
+		r.Printf(`if way(2) == 0 {
+				%[2]s(%[3]s%[1]s)
+			} else if len(%[1]s) > 0 {
+				p := %[4]s(%[5]s)
+				for _, x := range %[1]s {
+					p.Add(x)
+				}
+				p.End()
+			}
+			`, list, add, first, packed, writer)
+		return
+	}
+	r.P("for n := range ", list, " {")
+	if field.Type == plan.TypeMessage {
+		r.child(field, list+"[n]", open, add, writer)
+	} else {
+		r.scalar(field, list+"[n]", add, writer)
+	}
+	r.P("}")
+}
+
+// entries writes a map by key.
+func (r *rewriter) entries(field *plan.Field, add string) {
+	name := "m." + r.names[field]
+	r.P(pool.EachByKey(r.File, field, name))
+	if value := field.Map.Value; value.Type == plan.TypeMessage {
+		r.child(value, "value", add, add, "key")
+	} else {
+		r.P(add, "(key, value)")
+	}
+	r.P("}")
+}
+
+// asked asks for an extension and writes it in its place.
+func (r *rewriter) asked(x *plan.Field) {
+	handle := r.ExtensionName(x)
+	switch {
+	case x.IsRepeated():
+		r.P("if x, err := ", handle, ".Read(m); err != nil {\nreturn err\n} else {")
+		r.list(x, "x", handle+".Open", handle+".Write", handle+".Open", "w")
+	case x.Type == plan.TypeMessage:
+		r.P("if x, err := ", handle, ".Read(m); err != nil {\nreturn err\n} else if x != nil {")
+		r.child(x, "x", handle+".Open", handle+".Write", "w")
+	default:
+		r.P("if x, has, err := ", handle, ".Read(m); err != nil {\nreturn err\n} else if has {")
+		r.scalar(x, "x", handle+".Write", "w")
+	}
+	r.P("}")
+}

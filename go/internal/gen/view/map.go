@@ -1,0 +1,103 @@
+package view
+
+import (
+	"strconv"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func formatUint(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// emitMap writes the accessors of a map field. A message value is handed out
+// unopened by iteration and opened by look-up.
+func (v *viewType) emitMap(field *plan.Field) {
+	name := v.goNames[field]
+	key := v.GoType(field.Map.Key)
+	value, read := v.View("Message"), "it.Message()"
+	if field.Map.Value.Type != plan.TypeMessage {
+		value, read = v.GoType(field.Map.Value), v.mapValue(field, "it.Value()")
+	}
+	v.fieldComment(field)
+	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
+		"iterates over "+emit.Declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
+	v.Printf(`return func(yield func(%s, %s) bool) {
+			for it := v.%sIter(); it.Next(); {
+				if !yield(%s, %s) {
+					return
+				}
+			}
+		}
+		}
+		`, key, value, name, v.Read(field.Map.Key, "it.Key()", ""), read)
+	v.emitLen(field)
+	v.emitMapGet(field, key)
+	v.emitIter(field)
+}
+
+// mapValue reads a value that is not a message; an enum's default may not be zero.
+func (v *viewType) mapValue(field *plan.Field, from string) string {
+	value := field.Map.Value
+	if value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0 {
+		return v.View("EnumValue") + "(" + from + ", " + v.EnumDefault(value.Enum, "") + ")"
+	}
+	return v.Read(value, from, "")
+}
+
+func (v *viewType) emitMapGet(field *plan.Field, key string) {
+	name := v.goNames[field]
+	match := v.Read(field.Map.Key, "it.Key()", "") + " == key"
+	if field.Map.Key.Type == plan.TypeBool {
+		match = "(" + v.Read(field.Map.Key, "it.Key()", "") + ") == key"
+	}
+	if field.Map.Value.Type != plan.TypeMessage {
+		v.method(name+"Get", "(key "+key+") (value "+v.GoType(field.Map.Value)+", ok bool)", "")
+		v.Printf(`for it := v.%sIter(); it.Next(); {
+				if %s {
+					value, ok = %s, true
+				}
+			}
+			return value, ok
+			}
+			`, name, match, v.mapValue(field, "it.Value()"))
+		return
+	}
+	child := v.GoType(field.Map.Value)
+	v.method(name+"Get", "(key "+key+") (c "+child+", ok bool, err error)", "")
+	v.Printf(`var m %s
+		for it := v.%sIter(); it.Next(); {
+			if %s {
+				m, ok = it.Message(), true
+			}
+		}
+		if ok {
+			err = c.OpenMessage(m)
+		}
+		return c, ok, err
+		}
+		`, v.View("Message"), name, match)
+}
+
+// emitMapSpecs writes what the runtime must know of each map field.
+func (v *viewType) emitMapSpecs() {
+	for _, field := range v.fields {
+		if field.Map == nil {
+			continue
+		}
+		closed := v.ClosedTable(field.Map.Value)
+		name := v.Claim("map"+v.name+v.goNames[field], "map "+field.Name)
+		v.maps[field] = name
+		v.Printf("var %s = %s{Number: %d, Key: %s, Value: %s", name, v.View("MapSpec"), field.Number,
+			v.Wire(emit.KindName(field.Map.Key)), v.Wire(emit.KindName(field.Map.Value)))
+		if v.Verify(field.Map.Key) {
+			v.Printf(", VerifyKey: true")
+		}
+		if v.Verify(field.Map.Value) {
+			v.Printf(", VerifyValue: true")
+		}
+		if closed != "" {
+			v.Printf(", Closed: %s", closed)
+		}
+		v.P("}")
+	}
+}

@@ -1,0 +1,86 @@
+package view
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitCheckInitialized writes the search for absent required fields: the
+// message's own, then those of its messages, both by ascending number.
+func (v *viewType) emitCheckInitialized() {
+	for _, field := range v.Skipped(v.message) {
+		if field.Presence == plan.Required {
+			v.P("// CheckInitialized does not look for ", field.Name, ", which is left out.")
+		}
+	}
+	if !v.NeedsRequired(v.message) {
+		v.P("func (v *", v.name, ") CheckInitialized() error { return nil }")
+		v.P()
+		return
+	}
+	v.P("func (v *", v.name, ") CheckInitialized() error {\nif v == nil {\nv = new(", v.name, ")\n}")
+	for _, field := range v.fields {
+		if field.Presence == plan.Required {
+			v.Printf("if %s {\nreturn v.raw.Missing(%q)\n}\n", v.hasNot(field), field.Name)
+		}
+	}
+	for _, field := range v.fields {
+		if field.Message == nil || !v.NeedsRequired(field.Message) {
+			continue
+		}
+		switch {
+		case field.Map != nil:
+			v.checkMap(field)
+		case field.IsRepeated():
+			v.Printf("if %s.Len() > 0 {\n", v.slot(field))
+			v.declareChild(field.Message)
+			v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\n", v.goNames[field])
+			v.checkChild(field.Name, "OpenElement(&it)", "n")
+			v.P("}\n}")
+		default:
+			v.P("if ", v.has(field), " {")
+			v.declareChild(field.Message)
+			v.checkChild(field.Name, "OpenMessage("+v.messageOf(field)+")", "-1")
+			v.P("}")
+		}
+	}
+	v.P("return nil\n}\n")
+}
+
+// declareChild declares the view that is used for all elements. Inside their
+// loop it would be allocated again for each.
+func (v *viewType) declareChild(child *plan.Message) {
+	v.P("var c ", v.TypeName(child, emit.ViewSuffix))
+}
+
+func (v *viewType) checkChild(name, open, index string) {
+	v.Printf(`err := c.%s
+		if err == nil {
+			err = c.CheckInitialized()
+		}
+		if err != nil {
+			return v.raw.Within(err, %q, %s)
+		}
+		`, open, name, index)
+}
+
+// checkMap looks at the entries that count: the last one of each key.
+func (v *viewType) checkMap(field *plan.Field) {
+	value := field.Map.Value
+	key := v.Read(field.Map.Key, "it.Key()", "")
+	v.Printf("if v.slot%s.Len() > 0 {\nlast := map[%s]int{}\n", v.goNames[field], v.GoType(field.Map.Key))
+	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
+	v.P("survivor := 0")
+	v.declareChild(value.Message)
+	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
+	v.Printf(`err := c.OpenMessage(it.Message())
+		if err == nil {
+			err = c.CheckInitialized()
+		}
+		if err != nil {
+			return v.raw.Within(v.raw.Within(err, "value", -1), %q, survivor)
+		}
+		survivor++
+		`, field.Name)
+	v.P("}\n}")
+}

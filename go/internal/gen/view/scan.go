@@ -1,0 +1,281 @@
+package view
+
+import (
+	"sort"
+
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitScan writes the pass over one message level: a section of straight-line
+// code per field, each ending in a guess at the field that comes next (itself
+// again when it is repeated, then the one that follows it), and a dispatch by tag for
+// when the guess is wrong.
+func (v *viewType) emitScan(scan string) {
+	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
+	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
+	if _, words := v.slotPlaces(); words > 0 {
+		v.Printf("*(*[%[1]d]uint32)(r.Slots()) = [%[1]d]uint32{}\n", words)
+	}
+	v.P("b := r.Bytes()")
+	v.P("var i, start int")
+	v.P("var tag ", v.Wire("Tag"))
+	v.emitScanVariables()
+	v.Printf(`next:
+			if i >= len(b) {
+				return true
+			}
+			start = i
+			if tag, i = %s(b, i); i < 0 {
+				return false
+			}
+		`, v.Wire("ReadTag"))
+	if len(v.fields) > 0 {
+		v.P("switch tag {")
+		for _, field := range v.fields {
+			v.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, field.WireType), emit.Label(field, false))
+			if emit.Packable(field) {
+				v.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, 2), emit.Label(field, true))
+			}
+		}
+		v.P("}")
+	}
+	v.scanDropped()
+	v.Printf(`if i = v.raw.Skip(start, i, tag); i < 0 {
+				return false
+			}
+			goto next
+		`)
+	for _, field := range v.fields {
+		v.emitSection(field, false)
+		if emit.Packable(field) {
+			v.emitSection(field, true)
+		}
+	}
+	v.P("}")
+	v.P()
+}
+
+// scanDropped passes over the records of fields that are left out, whatever
+// their wire type: none of them is a field that the schema does not know.
+func (v *viewType) scanDropped() {
+	if v.message == nil || len(v.Dropped(v.message)) == 0 {
+		return
+	}
+	v.Printf(`switch tag.Number() {
+			case %s: // left out
+				if i = v.raw.Drop(i, tag); i < 0 {
+					return false
+				}
+				goto next
+			}
+		`, emit.NumberList(v.Dropped(v.message)))
+}
+
+// fieldFrom gives the first field at a slot or after it.
+func (v *viewType) fieldFrom(slot int) *plan.Field {
+	at := sort.Search(len(v.fields), func(i int) bool { return v.fields[i].Slot >= slot })
+	if at == len(v.fields) {
+		return nil
+	}
+	return v.fields[at]
+}
+
+// emitScanVariables declares what the sections need: goto may not jump over a declaration.
+func (v *viewType) emitScanVariables() {
+	var from, count, code, end, known, ok bool
+	for _, field := range v.fields {
+		closed := field.Enum != nil && field.Enum.Closed
+		end = end || closed
+		if emit.Packable(field) {
+			from = true
+			count = true
+			code = code || field.WireType == 0 && !closed
+			ok = ok || closed
+		}
+		if emit.IsText(field) && !unnoted(field) || field.Map != nil {
+			from = true
+		}
+		if field.Map != nil {
+			ok = true
+			known = known || closedMap(field)
+		}
+	}
+	for _, variable := range []struct {
+		needed bool
+		text   string
+	}{
+		{from, "var from int // the start of a payload"},
+		{end, "var end int"},
+		{count, "var n int"},
+		{code, "var bad " + v.Wire("Code")},
+		{known, "var known bool"},
+		{ok, "var ok bool"},
+	} {
+		if variable.needed {
+			v.P(variable.text)
+		}
+	}
+}
+
+// closedMap tells whether the entries of a map may be unknown fields.
+func closedMap(field *plan.Field) bool {
+	return field.Map.Value.Enum != nil && field.Map.Value.Enum.Closed
+}
+
+func (v *viewType) emitSection(field *plan.Field, packed bool) {
+	v.P()
+	v.P(emit.Label(field, packed), ": // ", field.Name)
+	switch {
+	case packed:
+		v.scanPacked(field)
+	case field.Map != nil:
+		v.scanMap(field)
+	case field.Type == plan.TypeMessage:
+		v.scanMessage(field)
+	case emit.IsText(field):
+		v.scanText(field)
+	default:
+		v.scanNumber(field)
+	}
+	for _, slot := range field.Next {
+		if next := v.fieldFrom(slot); next != nil {
+			v.emitGuess(next)
+		}
+	}
+	v.P("goto next")
+}
+
+// emitGuess goes straight to a field when its tag is what comes.
+func (v *viewType) emitGuess(field *plan.Field) {
+	target := emit.Label(field, field.Packed)
+	switch tag := field.Tag; len(tag) {
+	case 1:
+		v.Printf("if uint(i) < uint(len(b)) && b[i] == 0x%02x {\n", tag[0])
+	case 2:
+		v.Printf("if len(b)-i >= 2 && b[i] == 0x%02x && b[i+1] == 0x%02x {\n", tag[0], tag[1])
+	default:
+		return
+	}
+	v.Printf("start, i = i, i+%d\ngoto %s\n}\n", len(field.Tag), target)
+}
+
+const orFail = "; i < 0 {\nreturn false\n}\n"
+
+func (v *viewType) scanPacked(field *plan.Field) {
+	v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
+	switch {
+	case field.Enum != nil && field.Enum.Closed:
+		v.Printf("if n, ok = v.raw.ScanClosed(start, from, i, %s); !ok {\nreturn false\n}\n", v.ClosedTable(field))
+	case field.WireType == 0:
+		v.Printf("if n, _, bad = %s(b[from:i]); bad != 0 {\nreturn false\n}\n", v.Wire("CountVarints"))
+	default:
+		width := 4
+		if field.WireType == 1 {
+			width = 8
+		}
+		v.Printf("if (i-from)%%%d != 0 {\nreturn false\n}\nn = (i - from) / %d\n", width, width)
+	}
+	v.Printf("if n > 0 {\n%s.Add(start, i, n)\n}\n", v.slot(field))
+}
+
+func (v *viewType) scanMap(field *plan.Field) {
+	known := "_"
+	if closedMap(field) {
+		known = "known"
+	}
+	v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
+	v.Printf("if %s, ok = v.raw.ScanEntry(from, i, &%s); !ok {\nreturn false\n}\n", known, v.maps[field])
+	if !closedMap(field) {
+		v.Printf("%s.Add(start, i, 1)\n", v.slot(field))
+		return
+	}
+	v.Printf(`if known {
+			%s.Add(start, i, 1)
+		} else {
+			v.raw.KeepUnknown(start, i)
+		}
+		`, v.slot(field))
+}
+
+func (v *viewType) scanMessage(field *plan.Field) {
+	if field.Delimited {
+		v.Printf("if i = v.raw.SkipGroup(i, %d)%s", field.Number, orFail)
+	} else {
+		v.Printf("if _, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
+	}
+	switch {
+	case field.Oneof != nil:
+		v.Printf("%s.AddSub(%d, start, i)\n", v.slot(field), field.Number)
+	case field.IsRepeated():
+		v.Printf("%s.Add(start, i, 1)\n", v.slot(field))
+	default:
+		v.Printf("%s.Add(start, i)\n", v.slot(field))
+	}
+}
+
+// unnoted tells that nobody asks where the payload of a field starts.
+func unnoted(field *plan.Field) bool { return field.Type == plan.TypeBytes && field.IsRepeated() }
+
+func (v *viewType) scanText(field *plan.Field) {
+	from := "from"
+	if unnoted(field) {
+		from = "_"
+	}
+	v.Printf("if %s, i = %s(b, i)%s", from, v.Wire("ReadBytes"), orFail)
+	if field.Type == plan.TypeString {
+		asked := ""
+		if !v.Verify(field) {
+			asked = "v.raw.Strict() && "
+		}
+		v.Printf("if %s!%s(b[from:i]) {\nreturn false\n}\n", asked, v.Wire("ValidUTF8"))
+	}
+	switch {
+	case field.Oneof != nil:
+		v.Printf("%s.SetSpan(%d, from, i)\n", v.slot(field), field.Number)
+	case field.IsRepeated():
+		v.Printf("%s.Add(start, i, 1)\n", v.slot(field))
+	default:
+		v.Printf("%s = %s(from, i)\n", v.slot(field), v.View("MakeSpan"))
+	}
+}
+
+func (v *viewType) scanNumber(field *plan.Field) {
+	note := v.slot(field) + " = uint32(i)"
+	switch {
+	case field.Oneof != nil:
+		note = v.slot(field) + ".SetScalar(" + emit.Itoa(field.Number) + ", i)"
+	case field.IsRepeated():
+		note = v.slot(field) + ".Add(start, i, 1)"
+	}
+	if field.Enum != nil && field.Enum.Closed {
+		if field.IsRepeated() {
+			note = v.slot(field) + ".Add(start, end, 1)"
+		}
+		v.Printf(`if end = %s(b, i); end < 0 {
+				return false
+			}
+			if %s.Has(int32(v.raw.Varint(uint32(i)))) {
+				%s
+			} else {
+				v.raw.KeepUnknown(start, end)
+			}
+			i = end
+			`, v.Wire("SkipVarint"), v.ClosedTable(field)[1:], note)
+		return
+	}
+	if !field.IsRepeated() {
+		v.P(note)
+	}
+	switch field.WireType {
+	case 0:
+		v.Printf("if i = %s(b, i)%s", v.Wire("SkipVarint"), orFail)
+	case 1:
+		v.P("if i += 8; i > len(b) {\nreturn false\n}")
+	default:
+		v.P("if i += 4; i > len(b) {\nreturn false\n}")
+	}
+	if field.IsRepeated() {
+		v.P(note)
+	}
+}

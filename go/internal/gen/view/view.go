@@ -1,0 +1,209 @@
+// Package view writes the faces view and edit: the encoded bytes with a place for each field of one level.
+package view
+
+import (
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func init() {
+	emit.Register(emit.Face{
+		Name:    "view",
+		Strict:  true,
+		Selects: true,
+		TypeSuffixes: func(*plan.Message) []string {
+			return []string{emit.ViewSuffix, emit.TablePattern, emit.TableSuffix}
+		},
+		Emit: EmitView,
+	})
+}
+
+// viewVersion is the version of the code this emitter writes; the runtime
+// states which versions it works with.
+const viewVersion = 3
+
+func EmitView(f *emit.File) error {
+	f.Printf(`const (
+			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
+			_ = uint(%s - %d)
+			// An error here: this code is too old for the runtime; generate it again.
+			_ = uint(%d - %s)
+		)
+		`, f.View("MaxGenerated"), viewVersion, viewVersion, f.View("MinGenerated"))
+	f.EmitEnums()
+	f.EmitTables()
+	for _, m := range f.Messages() {
+		v := newViewType(f, m)
+		f.Views[m] = v
+		v.emitMapSpecs()
+		v.emitType()
+		v.emitOpen()
+		v.emitLayout()
+		v.emitAccessors()
+		v.emitCheckInitialized()
+	}
+	for _, x := range f.Extensions() {
+		emitExtension(f, x)
+	}
+	return nil
+}
+
+// viewType is one generated view: of a message, or of an extension's records,
+// which are read as a message with that one field.
+type viewType struct {
+	*emit.File
+	message *plan.Message // nil for an extension
+	name    string
+	table   string // the variable with the table's group
+	index   int    // in that group
+	fields  []*plan.Field
+	oneofs  []*plan.Oneof
+	goNames map[*plan.Field]string
+	oneof   map[*plan.Oneof]string
+	maps    map[*plan.Field]string // the variables with the MapSpecs
+	layout  string                 // the variable with the view.Layout
+	comment string                 // of a field, for its first method
+	handle  string                 // of an extension: the type of its handle
+}
+
+// viewMethods are the methods of every view.
+var viewMethods = []string{
+	"Decode", "DecodeWith", "OpenMessage", "OpenElement", "OpenScratch", "AsMessage", "RawBytes",
+	"UnknownFields", "Validate", "CheckInitialized",
+}
+
+func newViewType(f *emit.File, m *plan.Message) *viewType {
+	v := &viewType{
+		File:    f,
+		message: m,
+		name:    f.TypeName(m, emit.ViewSuffix),
+		table:   f.Tables(m),
+		index:   f.IndexInGroup(m),
+		fields:  f.Fields(m),
+		oneofs:  f.Oneofs(m),
+		maps:    map[*plan.Field]string{},
+	}
+	v.layout = f.Names.Claim("layout"+v.name, "the layout of "+m.Name)
+	v.goNames, v.oneof = ViewMembers(f, m)
+	return v
+}
+
+// ViewMembers names the fields and oneofs of a message.
+func ViewMembers(f *emit.File, m *plan.Message) (map[*plan.Field]string, map[*plan.Oneof]string) {
+	fieldMembers := func(field *plan.Field, name string) []string {
+		members := fieldMethods(field, name)
+		if field.Oneof == nil {
+			members = append(members, "slot"+name)
+		}
+		return members
+	}
+	return f.Members(m, viewMethods, fieldMembers, func(_ *plan.Oneof, name string) []string {
+		return []string{"Which" + name, "slot" + name}
+	})
+}
+
+// fieldMethods are the methods a field gets.
+func fieldMethods(field *plan.Field, name string) []string {
+	switch {
+	case field.Map != nil:
+		return []string{name, name + "Len", name + "Iter", name + "Get"}
+	case field.IsRepeated():
+		return []string{name, name + "Len", name + "Iter", name + "At"}
+	case field.Type == plan.TypeMessage:
+		return []string{name, name + "Into", name + "Message", "Has" + name}
+	case field.HasPresence():
+		return []string{name, "Has" + name}
+	}
+	return []string{name}
+}
+
+// slot is the struct field that says where a field is.
+func (v *viewType) slot(field *plan.Field) string {
+	if field.Oneof != nil {
+		return "v.slot" + v.oneof[field.Oneof]
+	}
+	return "v.slot" + v.goNames[field]
+}
+
+func (v *viewType) emitType() {
+	if v.message != nil {
+		v.P("// ", v.name, " reads the message ", v.message.Name, " where it lies (see package view).")
+		if v.message.Comment != "" {
+			v.P("//")
+			v.Comment(v.message.Comment)
+		}
+		v.emitSkippedComment()
+	} else {
+		v.P("// ", v.name, " reads the records of the extension ", v.fields[0].Name, ".")
+	}
+	v.P("type ", v.name, " struct {")
+	v.P("raw ", v.View("Raw"))
+	for _, field := range v.fields {
+		if field.Oneof == nil {
+			v.P("slot", v.goNames[field], " ", v.slotType(field))
+		}
+	}
+	for _, oneof := range v.oneofs {
+		v.P("slot", v.oneof[oneof], " ", v.View("Choice"))
+	}
+	v.P("}")
+}
+
+// emitOpen writes the methods that open a message, and those that concern it as a whole. The runtime has what they do, and
+// package view says what that is.
+func (v *viewType) emitOpen() {
+	v.Printf(`func (v *%[1]s) hot() %[2]s { return %[3]s.Base(%[4]s(v)) }
+
+		`, v.name, v.View("Base"), v.layout, v.Ident("unsafe", "Pointer"))
+	if v.message == nil {
+		return
+	}
+	v.Printf(`// Decode opens b, which is borrowed.
+		func (v *%[1]s) Decode(b []byte) error { return v.hot().Decode(b, %[2]s{}) }
+
+		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error { return v.hot().Decode(b, o) }
+
+		func (v *%[1]s) OpenMessage(m %[3]s) error { return v.hot().Open(m, nil) }
+
+		func (v *%[1]s) OpenElement(it *%[4]s) error { return v.hot().OpenElement(it) }
+
+		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return v.hot().Open(m, scratch) }
+
+		func (v *%[1]s) Validate() error { return v.hot().Validate() }
+
+		func (v *%[1]s) RawBytes() []byte { return v.hot().RawBytes() }
+
+		func (v *%[1]s) AsMessage() %[3]s { return v.hot().AsMessage() }
+
+		func (v *%[1]s) UnknownFields() %[5]s { return v.hot().UnknownFields() }
+
+		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"))
+}
+
+// emitSkippedComment says what the view does not have.
+func (v *viewType) emitSkippedComment() {
+	skipped := v.Skipped(v.message)
+	if len(skipped) == 0 {
+		return
+	}
+	v.P("//\n// Left out by only= or skip=:")
+	required := ""
+	for _, field := range skipped {
+		v.P("//   ", emit.Declaration(field))
+		if field.Presence == plan.Required {
+			required = " Required ones among them are not checked."
+		}
+	}
+	kept := "dropped"
+	if v.Options.KeepSkipped {
+		kept = "kept among the unknown fields"
+	}
+	v.P("//\n// Their records are checked as those of unknown fields are, and ", kept, ".", required)
+}
+
+func (v *viewType) slotType(field *plan.Field) string {
+	if kind := slotKind(field); kind != "uint32" {
+		return v.View(kind)
+	}
+	return "uint32"
+}

@@ -1,0 +1,53 @@
+package encode
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Column is how a column of a plan's root is encoded, as package schema has it for package template.
+type Column struct {
+	Index  int // among the columns of the plan
+	Name   string
+	Kind   wire.Kind
+	Shape  Shape
+	Unit   uint8  // of a time or a span
+	Size   uint8  // of Tag
+	Tag    uint64 // its bytes, the first one lowest
+	Max    uint64 // the largest value that fits; for signed numbers, of the positive ones
+	Closed *wire.EnumTable
+
+	UTF8   bool // a string that is not UTF-8 is a misfit
+	Zero   bool // zero is written
+	Keep   bool // the first value is kept
+	Later  bool // kept in the record until its end
+	Mask   bool // of a misfit, the low bits are written
+	Refuse bool // a misfit is an error
+}
+
+// Put writes the tag; Slack bytes must be there.
+func (c *Column) Put(b []byte, n int) int {
+	binary.LittleEndian.PutUint64(b[n:], c.Tag)
+	return n + int(c.Size)
+}
+
+// Record is a schema.Record that is written from elsewhere, at its root. Columns are named by their index.
+type Record interface {
+	Buffer() []byte       // what is written is at its end
+	Written(to []byte)    // the buffer with columns more, of which the record does not know yet
+	First(index int) bool // tells whether a value is to be written: not when the first one is kept and there is one
+	Set(index int)        // the column is written
+	Misfit(index int, reason string) (write bool)
+
+	KeepTime(index int, seconds int64, nanos int32)
+	KeepText(index int, v []byte)
+	KeepIP(index int, v netip.Addr)
+}
+
+// Slab is a schema.Batch that is written from elsewhere, one message after the other.
+type Slab interface {
+	Buffer() []byte    // a message is written at its end
+	Written(to []byte) // the buffer with a message more
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package schematest
+
+const WithDetector = true

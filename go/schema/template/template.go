@@ -1,0 +1,399 @@
+// Package template encodes the data records of input templates (NetFlow v9, IPFIX) as messages of a plan, from bytes to bytes.
+//
+//	t, err := template.Bind(plan, []template.Field{{Element: 8, Length: 4}, {Element: 1, Length: 8}})
+//	out, records, err = t.AppendSet(out, set, template.NetFlowClock(header.UnixSecs, header.SysUptime))
+//
+// A column names the fields that fill it: schema.From. The contract is spec/faces.md, SCH-63 and SCH-64.
+package template
+
+import (
+	"bytes"
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Template encodes data records of one input template as the root message of a plan: which field of the template fills which column, and how, is settled when it is made. It is
+// immutable but for counters, and safe for any number of goroutines.
+//
+// A column is filled from the first of its Sources that the template has; of addresses, where the template has several
+// (8 and 27, say, of which exporters of IPv4 and IPv6 with one template leave one empty), from the first that is not
+// all zeros. Fields without a column are passed over. Numbers are big endian and have 1 to 8 bytes; strings end before
+// the zeros at their end; addresses of 4 bytes are mapped into IPv6; a bool is true for 1. What becomes of a zero and of
+// a value that does not fit is as everywhere: see schema.Binding and schema.Misfit.
+//
+// A record is read within its bounds whatever the template says. One that is cut off is Truncated, and nothing
+// of it is written.
+type Template struct {
+	plan    *schema.Plan
+	handles []schema.Handle // of the root's columns
+	direct  *layout
+	kept    *layout         // for records: with what deferred columns and kept first values need
+	misfits []atomic.Uint64 // as handles
+	all     atomic.Uint64   // misfits of all columns
+	length  atomic.Uint32   // how many bytes the last length had
+}
+
+// Field is one field of an input template, in the order of the records' bytes.
+type Field struct {
+	Enterprise uint32 // 0 for the information elements of IANA and NetFlow v9
+	Element    uint16 // without the bit that says that an enterprise follows
+	Length     uint16 // in bytes; VariableLength where each record says how long it is
+	Time       TimeEncoding
+}
+
+// VariableLength is the length of fields that say themselves how long they are.
+const VariableLength = 65535
+
+// TimeEncoding says how a field has a time, for columns that are timestamps.
+type TimeEncoding uint8
+
+// The encodings of times. TimeOfElement is the one that the element has with IANA; of an element that is no
+// time it is a number of the column's own unit.
+const (
+	TimeOfElement TimeEncoding = iota
+	UnixSeconds                // since 1970
+	UnixMillis
+	UnixMicros
+	UnixNanos
+	NTPMicros    // 64 bits: seconds since 1900 and a fraction; the fraction is exact to microseconds
+	NTPNanos     // the same, exact to nanoseconds
+	UptimeMillis // since the exporter was started: needs Clock.Boot
+	BeforeMicros // before the export of the message: needs Clock.Export
+)
+
+// Clock is what relative times are relative to. The zero Clock knows neither: such times are misfits of their
+// columns.
+type Clock struct {
+	Boot   time.Time // when the exporter was started
+	Export time.Time // when the message was exported
+}
+
+// NetFlowClock is the clock of a NetFlow v5 or v9 header.
+func NetFlowClock(unixSeconds, sysUptimeMillis uint32) Clock {
+	export := time.Unix(int64(unixSeconds), 0)
+	return Clock{export.Add(-time.Duration(sysUptimeMillis) * time.Millisecond), export}
+}
+
+// Append appends the message of the data record that data starts with to dst, as append does: nothing after the
+// result is touched. It tells how many bytes the
+// record has. An error is Truncated, with the place in data, and then n is 0; or the first value refused (see
+// schema.Refuse): the rest of the record is there.
+func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
+	s := encode.TakeScratch()
+	out, n, err = t.AppendScratch(*s, data, clock)
+	return s.AppendTo(dst, out), n, err
+}
+
+// AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
+func (t *Template) AppendScratch(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
+	x := run{template: t, clock: clock}
+	out, end, next := t.direct.encode(&x, dst[:cap(dst)], len(dst), data, 0)
+	if next < 0 {
+		return dst, 0, x.err
+	}
+	return out[:end], next, x.err
+}
+
+// AppendDelimited is Append with the message's length before it.
+func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
+	s := encode.TakeScratch()
+	out, n, err = t.AppendDelimitedScratch(*s, data, clock)
+	return s.AppendTo(dst, out), n, err
+}
+
+// AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
+func (t *Template) AppendDelimitedScratch(dst, data []byte, clock Clock) (out []byte, n int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
+	x := run{template: t, clock: clock}
+	out, end, next := t.delimited(&x, dst[:cap(dst)], len(dst), data, 0)
+	if next < 0 {
+		return dst, 0, x.err
+	}
+	return out[:end], next, x.err
+}
+
+// AppendSet appends the messages of all data records of a set to dst, each after its length, and says how
+// many there are. Fewer bytes than a record has at least are padding. An error is Truncated (the records before
+// are there), or the first value refused.
+func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records int, err error) {
+	return t.AppendSetAfter(dst, nil, set, clock)
+}
+
+// AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that records
+// do not tell, say who exported them and when (schema.Record.Encoded). Where a record has one of them, readers take the record's.
+func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
+	s := encode.TakeScratch()
+	out, records, err = t.AppendSetAfterScratch(*s, prefix, set, clock)
+	return s.AppendTo(dst, out), records, err
+}
+
+// AppendSetAfterScratch is AppendSetAfter with all of dst's spare capacity as scratch, which is overwritten: the prefix must
+// not lie in it.
+func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
+	if !t.made() {
+		return dst, 0, errUnmade()
+	}
+	x := run{template: t, clock: clock, prefix: prefix}
+	out, n := dst[:cap(dst)], len(dst)
+	for at := 0; len(set)-at >= t.direct.least; records++ {
+		var end, next int
+		if out, end, next = t.delimited(&x, out, n, set, at); next < 0 {
+			break
+		}
+		n, at = end, next
+	}
+	return out[:n], records, x.err
+}
+
+func (t *Template) made() bool { return t != nil && t.direct != nil }
+
+// AddTo adds the messages of all data records of a set to a batch, as AppendSet does; to what has been written of
+// the batch's current record, the first of them.
+func (t *Template) AddTo(b *schema.Batch, set []byte, clock Clock) (records int, err error) {
+	if !t.made() || b == nil || b.Record() == nil {
+		return 0, errUnmade()
+	}
+	if slab := b.Slab(t.plan); slab != nil {
+		return t.addDirectly(slab, set, clock)
+	}
+	for at := 0; len(set)-at >= t.direct.least; records++ {
+		next, wrong := t.appendRecord(b.Record(), set, at, clock)
+		if wrong != nil {
+			return records, wrong
+		}
+		if wrong = b.Add(); err == nil {
+			err = wrong
+		}
+		at = next
+	}
+	return records, err
+}
+
+func (t *Template) addDirectly(to encode.Slab, set []byte, clock Clock) (records int, err error) {
+	x := run{template: t, clock: clock}
+	for at := 0; len(set)-at >= t.direct.least; records++ {
+		b := to.Buffer()
+		out, n, next := t.direct.encode(&x, b[:cap(b)], len(b), set, at)
+		if next < 0 {
+			break
+		}
+		to.Written(out[:n])
+		at = next
+	}
+	return records, x.err
+}
+
+// AppendRecord sets the columns of a record of the same plan from the data record that data starts with, and
+// tells how many bytes that has. Apart from zeros, which set nothing where presence is implicit, it is as if
+// each was set with its handle: deferred columns are kept, first values stay, misfits are the record's. An
+// error is Truncated or HandleMisuse, and then nothing is set.
+func (t *Template) AppendRecord(r *schema.Record, data []byte, clock Clock) (n int, err error) {
+	if !t.made() || r == nil {
+		return 0, errUnmade()
+	}
+	return t.appendRecord(r, data, 0, clock)
+}
+
+func (t *Template) appendRecord(r *schema.Record, data []byte, at int, clock Clock) (next int, err error) {
+	root, err := r.Root(t.plan)
+	if err != nil {
+		return 0, err
+	}
+	x := run{template: t, clock: clock, record: root}
+	if t.kept.variable {
+		if end := t.kept.measure(data, at); end < 0 {
+			return 0, truncated(len(data))
+		}
+	}
+	b := root.Buffer()
+	out, n, next := t.kept.encode(&x, b[:cap(b)], len(b), data, at)
+	if next < 0 {
+		return 0, x.err
+	}
+	root.Written(out[:n])
+	return next, nil
+}
+
+// Misfits is how many values a column could not hold since the template was bound, those in records excepted.
+func (t *Template) Misfits(h schema.Handle) uint64 {
+	nth := slices.Index(t.handles, h)
+	if nth < 0 {
+		return 0
+	}
+	return t.misfits[nth].Load()
+}
+
+// AllMisfits is Misfits of all columns together.
+func (t *Template) AllMisfits() uint64 { return t.all.Load() }
+
+// delimited encodes one record after its length.
+func (t *Template) delimited(x *run, out []byte, n int, data []byte, at int) (_ []byte, end, next int) {
+	room := max(1, int(t.length.Load()))
+	out = encode.WithRoom(out, n, room+len(x.prefix))
+	start := n + room
+	body := start + copy(out[start:], x.prefix)
+	if out, end, next = t.direct.encode(x, out, body, data, at); next < 0 {
+		return out, n, next
+	}
+	out, end = encode.PutLengthBefore(out, start, end, room, &t.length)
+	return out, end, next
+}
+
+// errUnmade is the error of a nil or zero value of a type whose values Bind or a plan makes.
+func errUnmade() error {
+	return &schema.Error{Code: wire.HandleMisuse, Reason: "the value is nil, or was not made by a plan"}
+}
+
+func truncated(at int) error { return &wire.Error{Code: wire.Truncated, Offset: int64(at)} }
+
+// run is one call: where misfits are counted and the error is kept.
+type run struct {
+	template *Template
+	record   encode.Record // of AppendRecord
+	clock    Clock
+	prefix   []byte // of each message
+	uptimes  uptimes
+	err      error
+}
+
+func (x *run) misfit(c *column, reason string) (write bool) {
+	if x.record != nil {
+		return x.record.Misfit(c.Index, reason)
+	}
+	x.template.misfits[c.nth].Add(1)
+	x.template.all.Add(1)
+	if c.Refuse && x.err == nil {
+		x.err = &schema.Error{Code: wire.TypeMismatch, Where: c.Name, Reason: reason}
+	}
+	return c.Mask
+}
+
+// encode writes the message of the record at data[at:] to b, all of which is room, from n on. It returns where
+// the message is and ends, and the next record starts; less than 0 when the data end before the record does.
+//
+// Before each op, b has room for all that usual may write, as in schema.Binding; and data has from pos on what the ops
+// until the next field of variable length read, and what is after that at least.
+func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte, end, next int) {
+	if len(data)-at < m.least {
+		x.err = truncated(len(data))
+		return b, n, -1
+	}
+	if m.uptimes && !x.uptimes.ready {
+		x.uptimes.of(x.clock)
+	}
+	pos, left := at, m.least
+	for i := 0; i < len(m.ops); i++ {
+		if len(b)-n < m.room {
+			b = encode.WithRoom(b, n, m.room)
+		}
+		fields := unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), pos)
+		if i, n = m.usual(i, unsafe.Pointer(unsafe.SliceData(b)), n, fields, &x.uptimes); i == len(m.ops) {
+			break
+		}
+		o := &m.ops[i]
+		field := data[pos+int(o.offset):]
+		if o.load != loadVariable {
+			if field = field[:o.length]; o.choice != nil {
+				field = m.chosen(o.choice, data, at)
+			}
+			b, n = x.other(o, b, n, field)
+			continue
+		}
+		// The bytes before the field and those of its length are behind us; of those that follow, least are there.
+		length, prefix := variableLength(field)
+		left -= int(o.offset) + 1
+		pos += int(o.offset) + prefix
+		if len(data)-pos < length+left {
+			x.err = truncated(len(data))
+			return b, n, -1
+		}
+		for _, column := range o.fills {
+			value := data[pos : pos+length]
+			if column.choice != nil {
+				value = m.chosen(column.choice, data, at)
+			}
+			b, n = x.other(column, b, n, value)
+		}
+		pos += length
+	}
+	return b, n, pos + left
+}
+
+// chosen is the first of some fields of the record at data[at:] that is not all zeros, or the first. All are there.
+func (m *layout) chosen(places []place, data []byte, at int) []byte {
+	for _, p := range places {
+		if field := m.field(p, data, at); len(bytes.TrimLeft(field, "\x00")) > 0 {
+			return field
+		}
+	}
+	return m.field(places[0], data, at)
+}
+
+func (m *layout) field(p place, data []byte, at int) []byte {
+	length := int(p.length)
+	for _, gap := range m.gaps[:p.variable] {
+		at += gap
+		n, prefix := variableLength(data[at:])
+		at += prefix + n
+	}
+	at += p.offset
+	if p.length == VariableLength {
+		n, prefix := variableLength(data[at:])
+		length, at = n, at+prefix
+	}
+	return data[at : at+length]
+}
+
+// variableLength reads the length of a field of variable length: one byte, or 255 and two. Nothing is longer
+// than 65535 bytes, which what is not there counts as.
+func variableLength(field []byte) (length, prefix int) {
+	switch {
+	case len(field) == 0:
+		return 65535, 1
+	case field[0] < 255:
+		return int(field[0]), 1
+	case len(field) < 3:
+		return 65535, 3
+	}
+	return int(field[1])<<8 | int(field[2]), 3
+}
+
+// measure finds the end of a record with fields of variable length; less than 0 when it is not there.
+func (m *layout) measure(data []byte, at int) int {
+	if len(data)-at < m.least {
+		return -1
+	}
+	pos, left := at, m.least
+	for i := range m.ops {
+		if o := &m.ops[i]; o.load == loadVariable {
+			length, prefix := variableLength(data[pos+int(o.offset):])
+			left -= int(o.offset) + 1
+			pos += int(o.offset) + prefix
+			if len(data)-pos < length+left {
+				return -1
+			}
+			pos += length
+		}
+	}
+	return pos + left
+}
