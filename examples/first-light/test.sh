@@ -3,6 +3,7 @@
 # what is wrong with a bad one, in one line that names code, offset and path, the same in both languages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+mkdir -p build/bench
 ./examples/first-light/demo.sh > build/bench/first-light.txt
 rust=build/cargo-first-light/release/first-light
 go=build/first-light/first-light-go

@@ -13,9 +13,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 2)
+	_ = uint(codec.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - codec.MinGenerated)
+	_ = uint(3 - codec.MinGenerated)
 )
 
 // guardHot_orders fails when the structs are from another schema than their fast methods.
@@ -46,20 +46,16 @@ func _() {
 
 var extOrderHot_orders google.Known
 
-func (m *Order) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
-func (m *Order) MarshalAppendHot(b []byte) ([]byte, error) {
-	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
-}
-func (m *Order) MarshalScratchHot(b []byte) ([]byte, error) {
-	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
-}
+func (m *Order) MarshalHot() ([]byte, error)                { return codec.Marshal(m) }
+func (m *Order) MarshalAppendHot(b []byte) ([]byte, error)  { return codec.MarshalAppend(b, m) }
+func (m *Order) MarshalScratchHot(b []byte) ([]byte, error) { return codec.MarshalScratch(b, m) }
 func (m *Order) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
-	return codec.MarshalAppend(b, m, o)
+	return codec.MarshalWith(b, m, o)
 }
 
 func (m *Order) EncodeHot(e *codec.Encoder, i int) int {
-	if err := guardHot_orders.Check(); err != nil {
-		return e.Refuse(i, err)
+	if guardHot_orders.Bars(e) {
+		return i
 	}
 	return m.encodeHot(e, i)
 }
@@ -77,33 +73,23 @@ func (m *Order) encodeHot(e *codec.Encoder, i int) int {
 		i = e.Grow(i, 20)
 		b = e.B
 	}
-	// repeated Line lines = 3
-	if list := m.Lines; len(list) > 0 {
-		for n := len(list) - 1; n >= 0; n-- {
-			written := len(b) - i
-			i = list[n].encodeHot(e, i)
-			b = e.B
-			if i < 10 {
-				i = e.Grow(i, 10)
-				b = e.B
-			}
-			i = codec.PutVarint(b, i, uint64(len(b)-i-written))
-			i--
-			b[i] = 0x1a
-		}
-		if i < 20 {
-			i = e.Grow(i, 20)
+	for list, n := m.Lines, len(m.Lines)-1; n >= 0; n-- {
+		was := len(b) - i
+		i = list[n].encodeHot(e, i)
+		if b = e.B; i < 30 {
+			i = e.Grow(i, 30)
 			b = e.B
 		}
+		i = codec.PutVarint(b, i, uint64(len(b)-i-was))
+		i--
+		b[i] = 0x1a
 	}
-	// optional string customer_id = 2
 	if m.CustomerId != nil {
 		i = codec.PutBytes(e, i, *m.CustomerId, 20)
 		b = e.B
 		i--
 		b[i] = 0x12
 	}
-	// required string id = 1
 	if m.Id != nil {
 		i = codec.PutBytes(e, i, *m.Id, 10)
 		b = e.B
@@ -129,10 +115,8 @@ func (m *Order) SizeHot() (size int) {
 	if m.CustomerId != nil {
 		size += 1 + codec.SizeLen(len(*m.CustomerId))
 	}
-	if list := m.Lines; len(list) > 0 {
-		for _, v := range list {
-			size += 1 + codec.SizeLen(v.SizeHot())
-		}
+	for _, v := range m.Lines {
+		size += 1 + codec.SizeLen(v.SizeHot())
 	}
 	if len(m.extensionFields) > 0 {
 		size += google.SizeExtensions(m.extensionFields)
@@ -145,22 +129,18 @@ func (m *Order) UnmarshalHot(b []byte) error {
 }
 
 func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if err := guardHot_orders.Open(m == nil); err != nil {
-		return err
-	}
-	if !o.Merge {
+	if guardHot_orders.Empties(m == nil, &o) {
 		*m = Order{}
 	}
-	var d codec.Decoder
-	b, levels := d.Start(b, &o, true)
-	if levels < 0 || m.decodeHot(&d, codec.Count[slabsHotOrder](b), b, 0, levels) != 0 {
-		return d.Err()
+	partial, err := codec.UnmarshalPartial(m, b, &o, true)
+	if err != nil {
+		return err
 	}
 	if !o.AllowPartial {
 		if path := m.MissingHot(); path != "" {
 			return codec.Missing(len(b), path)
 		}
-		if d.Partial {
+		if partial {
 			return google.CheckInitialized(len(b), m)
 		}
 	}
@@ -168,8 +148,8 @@ func (m *Order) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 }
 
 func (m *Order) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	if err := guardHot_orders.Check(); err != nil {
-		return d.Refuse(err)
+	if guardHot_orders.Stops(d, m == nil) {
+		return -1
 	}
 	return m.decodeHot(d, codec.Count[slabsHotOrder](b[i:]), b, i, levels)
 }
@@ -190,9 +170,9 @@ type box0HotOrder struct {
 }
 
 func (m *Order) decodeHot(d *codec.Decoder, s *slabsHotOrder, b []byte, i, levels int) int {
-	var start, from int
+	start := i
 	var tag wire.Tag
-	_ = from
+	var from int
 	var box0 *box0HotOrder
 	ended := 0
 	var records codec.Records
@@ -208,12 +188,12 @@ next:
 		goto fail
 	}
 	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
+	case 10:
+		goto f1
+	case 18:
+		goto f2
+	case 26:
+		goto f3
 	}
 	if i = records.Collect(d, b, start, i, tag, tag.Number() >= 100 && tag.Number() < 200); i >= 0 {
 		goto next
@@ -224,9 +204,12 @@ next:
 	}
 	goto done
 
-field1: // required string id = 1
+fail:
+	return d.Fail(b, start, i, " 10 id 18 customer_id 26 lines ")
+
+f1:
 	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
+		if from = i + 1; codec.Short(b, i) {
 			i = from + int(b[i])
 		} else {
 			from, i = codec.ReadBytes(b, i)
@@ -242,16 +225,15 @@ field1: // required string id = 1
 		}
 		*m.Id = codec.String(b[from:i])
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
+	if codec.Comes(b, i, 0x12) {
+		start, i = i, i+1
+		goto f2
 	}
 	goto next
 
-field2: // optional string customer_id = 2
+f2:
 	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
+		if from = i + 1; codec.Short(b, i) {
 			i = from + int(b[i])
 		} else {
 			from, i = codec.ReadBytes(b, i)
@@ -267,14 +249,13 @@ field2: // optional string customer_id = 2
 		}
 		*m.CustomerId = codec.String(b[from:i])
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
+	if codec.Comes(b, i, 0x1a) {
+		start, i = i, i+1
+		goto f3
 	}
 	goto next
 
-field3: // repeated Line lines = 3
+f3:
 	{
 		if levels <= 0 {
 			i = codec.TooDeep
@@ -288,7 +269,7 @@ field3: // repeated Line lines = 3
 			if n == len(list) {
 				list = codec.More(list, codec.CountRun(b, i, "\x1a"))
 			}
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
+			if from = i + 1; codec.Short(b, i) {
 				i = from + int(b[i])
 			} else {
 				from, i = codec.ReadBytes(b, i)
@@ -301,11 +282,10 @@ field3: // repeated Line lines = 3
 			if one.decodeHot(d, b[:i], from, levels-1) != 0 {
 				return d.In("lines", n-1)
 			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
+			if !codec.Comes(b, i, 0x1a) {
 				break
 			}
-			start = i
-			i += 1
+			start, i = i, i+1
 		}
 		if s != nil {
 			list = s.ofLines.Close(list, n)
@@ -323,9 +303,6 @@ done:
 		}
 	}
 	return ended
-
-fail:
-	return d.Fail(b, start, i, " 10 id 18 customer_id 26 lines ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".
@@ -355,20 +332,16 @@ func _() {
 	_ = (*regenerate_Line_with_protoc_gen_go_hotpb)((*Line)(nil))
 }
 
-func (m *Line) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
-func (m *Line) MarshalAppendHot(b []byte) ([]byte, error) {
-	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
-}
-func (m *Line) MarshalScratchHot(b []byte) ([]byte, error) {
-	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
-}
+func (m *Line) MarshalHot() ([]byte, error)                { return codec.Marshal(m) }
+func (m *Line) MarshalAppendHot(b []byte) ([]byte, error)  { return codec.MarshalAppend(b, m) }
+func (m *Line) MarshalScratchHot(b []byte) ([]byte, error) { return codec.MarshalScratch(b, m) }
 func (m *Line) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
-	return codec.MarshalAppend(b, m, o)
+	return codec.MarshalWith(b, m, o)
 }
 
 func (m *Line) EncodeHot(e *codec.Encoder, i int) int {
-	if err := guardHot_orders.Check(); err != nil {
-		return e.Refuse(i, err)
+	if guardHot_orders.Bars(e) {
+		return i
 	}
 	return m.encodeHot(e, i)
 }
@@ -386,13 +359,11 @@ func (m *Line) encodeHot(e *codec.Encoder, i int) int {
 		i = e.Grow(i, 16)
 		b = e.B
 	}
-	// optional uint32 count = 2
 	if m.Count != nil {
 		i = codec.PutVarint(b, i, uint64(*m.Count))
 		i--
 		b[i] = 0x10
 	}
-	// required string article = 1
 	if m.Article != nil {
 		i = codec.PutBytes(e, i, *m.Article, 10)
 		b = e.B
@@ -423,16 +394,12 @@ func (m *Line) UnmarshalHot(b []byte) error {
 }
 
 func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if err := guardHot_orders.Open(m == nil); err != nil {
-		return err
-	}
-	if !o.Merge {
+	if guardHot_orders.Empties(m == nil, &o) {
 		*m = Line{}
 	}
-	var d codec.Decoder
-	b, levels := d.Start(b, &o, true)
-	if levels < 0 || m.decodeHot(&d, b, 0, levels) != 0 {
-		return d.Err()
+	_, err := codec.UnmarshalPartial(m, b, &o, true)
+	if err != nil {
+		return err
 	}
 	if !o.AllowPartial {
 		if path := m.MissingHot(); path != "" {
@@ -443,8 +410,8 @@ func (m *Line) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
 }
 
 func (m *Line) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	if err := guardHot_orders.Check(); err != nil {
-		return d.Refuse(err)
+	if guardHot_orders.Stops(d, m == nil) {
+		return -1
 	}
 	return m.decodeHot(d, b, i, levels)
 }
@@ -456,9 +423,10 @@ type box0HotLine struct {
 }
 
 func (m *Line) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	var start, from int
+	start := i
 	var tag wire.Tag
-	_ = from
+	var from int
+	var x uint64
 	var box0 *box0HotLine
 next:
 	if i >= len(b) {
@@ -472,19 +440,21 @@ next:
 		goto fail
 	}
 	switch tag {
-	case 10: // 0a
-		goto field1
-	case 16: // 10
-		goto field2
+	case 10:
+		goto f1
+	case 16:
+		goto f2
 	}
-	if i = d.Unknown(&m.unknownFields, b, start, i, tag); i < 0 {
-		goto fail
+	if i = d.Unknown(&m.unknownFields, b, start, i, tag); i >= 0 {
+		goto next
 	}
-	goto next
 
-field1: // required string article = 1
+fail:
+	return d.Fail(b, start, i, " 10 article 16 count ")
+
+f1:
 	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
+		if from = i + 1; codec.Short(b, i) {
 			i = from + int(b[i])
 		} else {
 			from, i = codec.ReadBytes(b, i)
@@ -500,17 +470,15 @@ field1: // required string article = 1
 		}
 		*m.Article = codec.String(b[from:i])
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start = i
-		i += 1
-		goto field2
+	if codec.Comes(b, i, 0x10) {
+		start, i = i, i+1
+		goto f2
 	}
 	goto next
 
-field2: // optional uint32 count = 2
+f2:
 	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		if codec.Short(b, i) {
 			x = uint64(b[i])
 			i++
 		} else if x, i = codec.ReadVarint(b, i); i < 0 {
@@ -525,9 +493,6 @@ field2: // optional uint32 count = 2
 		*m.Count = uint32(x)
 	}
 	goto next
-
-fail:
-	return d.Fail(b, start, i, " 10 article 16 count ")
 }
 
 // MissingHot is the path of the first required field that is absent, or "".

@@ -19,6 +19,7 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // benchmarks are datagrams of an exporter: the last one is decoded again and again, after those before it once.
@@ -49,7 +50,7 @@ func benchmarks(tb testing.TB) map[string][][]byte {
 // router is a template with the fields of a router's, and a datagram with records of it.
 func router(p flow.Protocol, records int) [][]byte {
 	random := rand.New(rand.NewPCG(1, uint64(p)))
-	fields := []schema.TemplateField{
+	fields := []template.Field{
 		{Element: 22, Length: 4}, {Element: 21, Length: 4}, {Element: 1, Length: 4}, {Element: 2, Length: 4},
 		{Element: 10, Length: 4}, {Element: 14, Length: 4}, {Element: 8, Length: 4}, {Element: 12, Length: 4},
 		{Element: 4, Length: 1}, {Element: 5, Length: 1}, {Element: 7, Length: 2}, {Element: 11, Length: 2},
@@ -57,8 +58,8 @@ func router(p flow.Protocol, records int) [][]byte {
 		{Element: 6, Length: 1}, {Element: 61, Length: 1}, {Element: 17, Length: 4}, {Element: 16, Length: 4},
 	}
 	if p == flow.IPFIX {
-		fields[0], fields[1] = schema.TemplateField{Element: 152, Length: 8}, schema.TemplateField{Element: 153, Length: 8}
-		fields[6], fields[7] = schema.TemplateField{Element: 27, Length: 16}, schema.TemplateField{Element: 28, Length: 16}
+		fields[0], fields[1] = template.Field{Element: 152, Length: 8}, template.Field{Element: 153, Length: 8}
+		fields[6], fields[7] = template.Field{Element: 27, Length: 16}, template.Field{Element: 28, Length: 16}
 	}
 	var data []byte
 	for range records {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // build makes datagrams of one exporter and domain, with the right sequence numbers and lengths.
@@ -69,7 +69,7 @@ func (b *build) datagram(sets ...[]byte) []byte {
 }
 
 // fieldsOf describes fields as templates do.
-func (b *build) fieldsOf(fields []schema.TemplateField) (d []byte) {
+func (b *build) fieldsOf(fields []template.Field) (d []byte) {
 	for _, f := range fields {
 		element := int(f.Element)
 		if f.Enterprise != 0 {
@@ -84,17 +84,17 @@ func (b *build) fieldsOf(fields []schema.TemplateField) (d []byte) {
 }
 
 // templateRecord is a template in a set.
-func (b *build) templateRecord(id int, fields ...schema.TemplateField) []byte {
+func (b *build) templateRecord(id int, fields ...template.Field) []byte {
 	return join(be16(id, len(fields)), b.fieldsOf(fields))
 }
 
 // template is a set with one template.
-func (b *build) template(id int, fields ...schema.TemplateField) []byte {
+func (b *build) template(id int, fields ...template.Field) []byte {
 	return set(map[flow.Protocol]int{flow.NetFlow9: 0, flow.IPFIX: 2}[b.protocol], b.templateRecord(id, fields...))
 }
 
 // options is a set with an options template, whose first fields are the scopes.
-func (b *build) options(id, scopes int, fields ...schema.TemplateField) []byte {
+func (b *build) options(id, scopes int, fields ...template.Field) []byte {
 	if b.protocol == flow.NetFlow9 {
 		return set(1, be16(id, 4*scopes, 4*(len(fields)-scopes)), b.fieldsOf(fields))
 	}

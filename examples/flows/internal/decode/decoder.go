@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/examples/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // Decoder decodes datagrams with the templates of a Store. It is for one goroutine.
@@ -27,11 +28,11 @@ type Decoder struct {
 	five     bound   // the template of NetFlow v5
 	setters5 setters // and for what goflow2 has decoded
 
-	fields  []schema.TemplateField // of the template that is being read
-	learnt  []uint16               // templates of the set that is being read
-	buffer  bytes.Buffer           // what goflow2 reads from
-	number  [4]byte                // what it has read
-	copied  []byte                 // a set, to be changed
+	fields  []template.Field // of the template that is being read
+	learnt  []uint16         // templates of the set that is being read
+	buffer  bytes.Buffer     // what goflow2 reads from
+	number  [4]byte          // what it has read
+	copied  []byte           // a set, to be changed
 	record  *schema.Record
 	misfits uint64 // of record, that are counted
 	last    *exporter
@@ -60,7 +61,7 @@ func (s *Store) NewDecoderWith(l *layout.Layout, e flow.Enricher, o Options) (*D
 // Use makes the decoder go on with another layout and enricher from the next datagram on. On an error it goes on as
 // before.
 func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
-	five, refused, err := l.Plan.BindFitting(fields5)
+	five, refused, err := template.BindFitting(l.Plan, fields5)
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func (d *Decoder) checkClock(m *message) {
 }
 
 // clock is what relative times of the records are relative to.
-func (d *domain) clock(m *message) schema.Clock {
+func (d *domain) clock(m *message) template.Clock {
 	boot := m.boot
 	if m.protocol == flow.IPFIX {
 		boot = d.boot
@@ -200,11 +201,11 @@ func (d *domain) clock(m *message) schema.Clock {
 	if m.jumped != 0 && !boot.IsZero() {
 		boot = boot.Add(m.jumped)
 	}
-	return schema.Clock{Boot: boot, Export: m.export.Add(m.jumped)}
+	return template.Clock{Boot: boot, Export: m.export.Add(m.jumped)}
 }
 
 // clockOf is the clock of records that may say themselves when their exporter was started.
-func (d *domain) clockOf(m *message, s says) schema.Clock {
+func (d *domain) clockOf(m *message, s says) template.Clock {
 	c := d.clock(m)
 	if boot, ok := bootOf(s.boot); ok {
 		c.Boot = boot.Add(m.jumped)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 func TestNothingIsAllocatedForADatagram(t *testing.T) {
@@ -87,7 +88,7 @@ func TestMisfitsAreCounted(t *testing.T) {
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
 			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
-			wideVendor := schema.TemplateField{Enterprise: 9, Element: 1, Length: 8}
+			wideVendor := template.Field{Enterprise: 9, Element: 1, Length: 8}
 			data := set(256, wide(1<<33+5, 8), wide(6, 8), wide(1<<40, 8))
 			for range 2 {
 				r.expectFlows("nothing of them", r.send(b.datagram(b.template(256, wideVendor), data)), "type=3", "type=3 vendor=6", "type=3")

@@ -5,7 +5,7 @@
 // counted under its reason, and costs the set or the field that it is in.
 //
 // An exporter is a transport session, an address and a port, as RFC 7011 has it; within it templates are those of an
-// observation domain. Data sets are encoded by templates bound to the schema (schema.Plan.BindFitting): bytes to bytes,
+// observation domain. Data sets are encoded by templates bound to the schema (template.BindFitting): bytes to bytes,
 // with nothing in between and nothing allocated. There are two ways:
 //
 //   - direct, where no stage looks at the flows and no column keeps its first value: what the collector itself knows is

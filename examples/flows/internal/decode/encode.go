@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -70,7 +70,7 @@ func (d *Decoder) sensible(def *definition, set []byte) []byte {
 
 // encodeRun encodes records that have one sampling rate.
 func (d *Decoder) encodeRun(
-	dst []byte, m *message, def *definition, b *bound, set []byte, clock schema.Clock,
+	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	if !d.direct {
 		return d.encodeRecords(dst, m, def, b, set, clock)
@@ -88,7 +88,7 @@ func (d *Decoder) encodeRun(
 
 // encodeRecords is for records that a stage looks at before they are finished.
 func (d *Decoder) encodeRecords(
-	dst []byte, m *message, def *definition, b *bound, set []byte, clock schema.Clock,
+	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
 	for len(set) >= def.least {

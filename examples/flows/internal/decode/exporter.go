@@ -44,7 +44,7 @@ type domain struct {
 	exporter  *exporter
 	key       domainKey
 	seen      time.Time
-	templates map[uint16]*template
+	templates map[uint16]*inputTemplate
 	waiting   map[uint16][]waitingSet
 	rates     map[uint64]*samplingRate // by sampler
 	named     int                      // rates of samplers

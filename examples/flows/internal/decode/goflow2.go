@@ -9,7 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // version is the protocol's number in goflow2.
@@ -71,7 +71,7 @@ func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []net
 	def := definition{id: id, options: options, scopes: len(scopes)}
 	for _, list := range [][]netflow.Field{scopes, fields} {
 		for _, from := range list {
-			f := schema.TemplateField{Element: from.Type, Length: from.Length}
+			f := template.Field{Element: from.Type, Length: from.Length}
 			if from.PenProvided {
 				f.Element, f.Enterprise = from.Type&0x7fff, from.Pen
 			}
@@ -83,7 +83,7 @@ func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []net
 }
 
 // data2 encodes a data set whose records goflow2 decodes.
-func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []byte) (out []byte, records int) {
+func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
 	if t.setters.layout != d.layout {
 		t.setters = d.bindSetters(t.fields)
 		t.setters.stock = stockFields(t.fields)
@@ -132,7 +132,7 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *template, set []
 	return dst, records
 }
 
-func stockFields(fields []schema.TemplateField) []netflow.Field {
+func stockFields(fields []template.Field) []netflow.Field {
 	list := make([]netflow.Field, len(fields))
 	for i, f := range fields {
 		list[i] = netflow.Field{Type: f.Element, Length: f.Length, PenProvided: f.Enterprise != 0, Pen: f.Enterprise}
@@ -176,7 +176,7 @@ func (d *Decoder) goflow5(dst []byte, m *message, dom *domain, payload []byte) (
 }
 
 // setAll sets the columns that a field fills.
-func (d *Decoder) setAll(list []setter, value []byte, clock schema.Clock) {
+func (d *Decoder) setAll(list []setter, value []byte, clock template.Clock) {
 	for _, set := range list {
 		if !set(d.record, value, clock) {
 			d.counts.Drop(count.Misfit, 1)

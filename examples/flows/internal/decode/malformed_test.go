@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // small is a schema that is easy to see through.
@@ -26,11 +26,11 @@ columns:
 `
 
 var (
-	octets  = schema.TemplateField{Element: 1, Length: 4}
-	source  = schema.TemplateField{Element: 8, Length: 4}
-	title   = schema.TemplateField{Element: 82, Length: schema.VariableLength}
-	vendor  = schema.TemplateField{Enterprise: 9, Element: 1, Length: 4}
-	started = schema.TemplateField{Element: 22, Length: 4}
+	octets  = template.Field{Element: 1, Length: 4}
+	source  = template.Field{Element: 8, Length: 4}
+	title   = template.Field{Element: 82, Length: template.VariableLength}
+	vendor  = template.Field{Enterprise: 9, Element: 1, Length: 4}
+	started = template.Field{Element: 22, Length: 4}
 )
 
 // expect compares what was lost.
@@ -143,8 +143,8 @@ func TestWhatIsWrongWithADatagramIsCountedUnderItsReason(t *testing.T) {
 	}
 }
 
-func vendorless(element, length uint16) schema.TemplateField {
-	return schema.TemplateField{Element: element, Length: length}
+func vendorless(element, length uint16) template.Field {
+	return template.Field{Element: element, Length: length}
 }
 
 func TestTemplatesThatLieAreCountedAndTheOthersRead(t *testing.T) {
@@ -186,7 +186,7 @@ func TestAFieldThatCannotFillItsColumnCostsOnlyThat(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	for _, o := range []Options{{}, {Goflow2: true}} {
 		r := newRig(t, DefaultLimits(), parse(t, small), nil, o)
-		wrong := schema.TemplateField{Element: 8, Length: 5}
+		wrong := template.Field{Element: 8, Length: 5}
 		flows := r.send(b.datagram(b.template(256, wrong, vendorless(1, 9), octets, vendor), set(256, make([]byte, 5+9), be32(6, 7))))
 		r.expectFlows("two fields", flows, "type=3 vendor=7")
 		r.expect("two fields", map[string]uint64{"field_refused": 2})
@@ -198,15 +198,15 @@ func TestAFieldThatCannotFillItsColumnCostsOnlyThat(t *testing.T) {
 
 func TestHugeEnterpriseFieldsAreReadAndPassedOver(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
-	huge := schema.TemplateField{Enterprise: 4711, Element: 5, Length: schema.VariableLength}
+	huge := template.Field{Enterprise: 4711, Element: 5, Length: template.VariableLength}
 	long := append([]byte{255}, append(be16(60000), bytes.Repeat([]byte{0xff}, 60000)...)...)
 	for _, o := range []Options{{}, {Goflow2: true}} {
 		r := newRig(t, DefaultLimits(), parse(t, small), nil, o)
 		r.expectFlows("a field of 60000 bytes", r.send(b.datagram(b.template(256, huge, octets), set(256, long, be32(5)))), "type=3 bytes=5")
-		fixed := schema.TemplateField{Enterprise: 4711, Element: 5, Length: 65000}
+		fixed := template.Field{Enterprise: 4711, Element: 5, Length: 65000}
 		r.expectFlows("one of fixed length", r.send(b.datagram(b.template(257, fixed, octets), set(257, make([]byte, 65000), be32(6)))), "type=3 bytes=6")
 		r.expect("huge fields", nil)
-		full := b.template(258, slices.Repeat([]schema.TemplateField{{Enterprise: 4711, Element: 5, Length: 65535}}, 400)...)
+		full := b.template(258, slices.Repeat([]template.Field{{Enterprise: 4711, Element: 5, Length: 65535}}, 400)...)
 		r.expectFlows("400 fields of variable length", r.send(b.datagram(full, set(258, make([]byte, 399)))))
 		r.expect("padding", nil)
 		if flows := r.send(b.datagram(full, set(258, make([]byte, 800)))); len(flows) != 2 {

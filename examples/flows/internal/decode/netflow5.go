@@ -1,12 +1,12 @@
 package decode
 
-import "github.com/hotpb/hotpb/go/schema"
+import "github.com/hotpb/hotpb/go/schema/template"
 
 // template5 is NetFlow v5's record as a template, so that all is read in one way.
 var template5 = definition{fields: fields5, least: recordSize5}
 
 // fields5 are the fields of NetFlow v5's records.
-var fields5 = []schema.TemplateField{
+var fields5 = []template.Field{
 	{Element: 8, Length: 4}, {Element: 12, Length: 4}, {Element: 15, Length: 4}, {Element: 10, Length: 2},
 	{Element: 14, Length: 2}, {Element: 2, Length: 4}, {Element: 1, Length: 4}, {Element: 22, Length: 4},
 	{Element: 21, Length: 4}, {Element: 7, Length: 2}, {Element: 11, Length: 2}, {Element: padding, Length: 1},

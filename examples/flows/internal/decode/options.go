@@ -11,7 +11,7 @@ import (
 
 // optionsSet reads a set of options records: sampling rates, and when an exporter of IPFIX was started, which its
 // relative times count from.
-func (d *Decoder) optionsSet(dom *domain, m *message, t *template, body []byte) (records int) {
+func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []byte) (records int) {
 	t.seen = m.received
 	for len(body) >= t.least {
 		var o optionsRecord

@@ -8,34 +8,34 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 func TestSamplingRatesAreThoseOfOptions(t *testing.T) {
 	sampler := vendorless(48, 1)
 	for name, c := range map[string]struct {
-		fields  []schema.TemplateField // the first is the scope
+		fields  []template.Field // the first is the scope
 		records []byte
 		want    [3]string // of a record without sampler, with sampler 1, with sampler 2
 		lost    uint64
 	}{
-		"of the domain":       {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 4)}, be32(7, 100), [3]string{"100", "100", "100"}, 0},
-		"random":              {[]schema.TemplateField{vendorless(143, 4), vendorless(50, 4)}, be32(7, 100), [3]string{"100", "100", "100"}, 0},
-		"interval and space":  {[]schema.TemplateField{vendorless(143, 4), vendorless(305, 4), vendorless(306, 4)}, be32(7, 1, 99), [3]string{"100", "100", "100"}, 0},
-		"ten of thousand":     {[]schema.TemplateField{vendorless(143, 4), vendorless(305, 4), vendorless(306, 4)}, be32(7, 10, 990), [3]string{"100", "100", "100"}, 0},
-		"interval alone":      {[]schema.TemplateField{vendorless(143, 4), vendorless(305, 4)}, be32(7, 100), [3]string{"100", "100", "100"}, 0},
-		"size and population": {[]schema.TemplateField{vendorless(143, 4), vendorless(309, 4), vendorless(310, 4)}, be32(7, 5, 500), [3]string{"100", "100", "100"}, 0},
-		"one sampler":         {[]schema.TemplateField{vendorless(143, 4), sampler, vendorless(34, 4)}, join(be32(7), []byte{1}, be32(100)), [3]string{"100", "100", ""}, 0},
-		"two samplers": {[]schema.TemplateField{vendorless(143, 4), vendorless(302, 1), vendorless(34, 4)},
+		"of the domain":       {[]template.Field{vendorless(143, 4), vendorless(34, 4)}, be32(7, 100), [3]string{"100", "100", "100"}, 0},
+		"random":              {[]template.Field{vendorless(143, 4), vendorless(50, 4)}, be32(7, 100), [3]string{"100", "100", "100"}, 0},
+		"interval and space":  {[]template.Field{vendorless(143, 4), vendorless(305, 4), vendorless(306, 4)}, be32(7, 1, 99), [3]string{"100", "100", "100"}, 0},
+		"ten of thousand":     {[]template.Field{vendorless(143, 4), vendorless(305, 4), vendorless(306, 4)}, be32(7, 10, 990), [3]string{"100", "100", "100"}, 0},
+		"interval alone":      {[]template.Field{vendorless(143, 4), vendorless(305, 4)}, be32(7, 100), [3]string{"100", "100", "100"}, 0},
+		"size and population": {[]template.Field{vendorless(143, 4), vendorless(309, 4), vendorless(310, 4)}, be32(7, 5, 500), [3]string{"100", "100", "100"}, 0},
+		"one sampler":         {[]template.Field{vendorless(143, 4), sampler, vendorless(34, 4)}, join(be32(7), []byte{1}, be32(100)), [3]string{"100", "100", ""}, 0},
+		"two samplers": {[]template.Field{vendorless(143, 4), vendorless(302, 1), vendorless(34, 4)},
 			join(be32(7), []byte{1}, be32(100), be32(7), []byte{2}, be32(200)), [3]string{"", "100", "200"}, 0},
-		"the first zero, the second not": {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 4), vendorless(50, 4)}, be32(7, 0, 100), [3]string{"100", "100", "100"}, 0},
-		"changed":                        {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 4)}, be32(7, 50, 7, 100), [3]string{"100", "100", "100"}, 0},
-		"zero":                           {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 4)}, be32(7, 0), [3]string{}, 1},
-		"absurd":                         {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 4)}, be32(7, 1<<24+1), [3]string{}, 1},
-		"absurd, after a sensible one":   {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 4)}, be32(7, 100, 7, 1<<31), [3]string{"100", "100", "100"}, 1},
-		"none chosen":                    {[]schema.TemplateField{vendorless(143, 4), vendorless(305, 4), vendorless(306, 4)}, be32(7, 0, 99), [3]string{}, 1},
-		"a rate of 64 bits":              {[]schema.TemplateField{vendorless(143, 4), vendorless(305, 8), vendorless(306, 8)}, join(be32(7), wide(1, 8), wide(1<<63, 8)), [3]string{}, 1},
-		"more than a number":             {[]schema.TemplateField{vendorless(143, 4), vendorless(34, 9)}, make([]byte, 13), [3]string{}, 0},
+		"the first zero, the second not": {[]template.Field{vendorless(143, 4), vendorless(34, 4), vendorless(50, 4)}, be32(7, 0, 100), [3]string{"100", "100", "100"}, 0},
+		"changed":                        {[]template.Field{vendorless(143, 4), vendorless(34, 4)}, be32(7, 50, 7, 100), [3]string{"100", "100", "100"}, 0},
+		"zero":                           {[]template.Field{vendorless(143, 4), vendorless(34, 4)}, be32(7, 0), [3]string{}, 1},
+		"absurd":                         {[]template.Field{vendorless(143, 4), vendorless(34, 4)}, be32(7, 1<<24+1), [3]string{}, 1},
+		"absurd, after a sensible one":   {[]template.Field{vendorless(143, 4), vendorless(34, 4)}, be32(7, 100, 7, 1<<31), [3]string{"100", "100", "100"}, 1},
+		"none chosen":                    {[]template.Field{vendorless(143, 4), vendorless(305, 4), vendorless(306, 4)}, be32(7, 0, 99), [3]string{}, 1},
+		"a rate of 64 bits":              {[]template.Field{vendorless(143, 4), vendorless(305, 8), vendorless(306, 8)}, join(be32(7), wide(1, 8), wide(1<<63, 8)), [3]string{}, 1},
+		"more than a number":             {[]template.Field{vendorless(143, 4), vendorless(34, 9)}, make([]byte, 13), [3]string{}, 0},
 	} {
 		for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
 			for _, o := range []Options{{}, {Goflow2: true}} {
@@ -43,7 +43,7 @@ func TestSamplingRatesAreThoseOfOptions(t *testing.T) {
 					what := fmt.Sprintf("%s, %v, %+v, enricher %v", name, p, o, e)
 					r := newRig(t, DefaultLimits(), parse(t, small), e, o)
 					b := build{protocol: p}
-					templates := []schema.TemplateField{octets, sampler, title}
+					templates := []template.Field{octets, sampler, title}
 					if p == flow.NetFlow9 {
 						templates[2] = vendorless(82, 1)
 					}

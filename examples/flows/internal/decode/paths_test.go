@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 func TestGoflow2sPathGivesTheSameFlowsOfTheCaptures(t *testing.T) {
@@ -67,11 +67,11 @@ enums:
 `
 
 // randomTemplate makes fields, some of lengths that no column takes, and records of them, some cut off.
-func randomTemplate(random *rand.Rand, p flow.Protocol) (fields []schema.TemplateField, data []byte) {
+func randomTemplate(random *rand.Rand, p flow.Protocol) (fields []template.Field, data []byte) {
 	elements := []uint16{1, 2, 85, 3, 4, 5, 6, 7, 8, 27, 56, 82, 12, 13, 22, 150, 152, 154, 156, 158, 21, 151, 153, 157, 155, 325, 323, 161, 162, 20, 34, 25, 999, 48}
-	lengths := []uint16{1, 2, 3, 4, 4, 4, 6, 8, 8, 16, schema.VariableLength, 0, 9}
+	lengths := []uint16{1, 2, 3, 4, 4, 4, 6, 8, 8, 16, template.VariableLength, 0, 9}
 	for range 1 + random.IntN(12) {
-		f := schema.TemplateField{Element: elements[random.IntN(len(elements))], Length: lengths[random.IntN(len(lengths))]}
+		f := template.Field{Element: elements[random.IntN(len(elements))], Length: lengths[random.IntN(len(lengths))]}
 		if random.IntN(10) == 0 && p == flow.IPFIX {
 			f.Enterprise, f.Element = 9, 11
 		}
@@ -81,7 +81,7 @@ func randomTemplate(random *rand.Rand, p flow.Protocol) (fields []schema.Templat
 	for range random.IntN(5) {
 		for _, f := range fields {
 			n := int(f.Length)
-			if n == schema.VariableLength {
+			if n == template.VariableLength {
 				n = []int{0, 1, 4, 8, 16, 5, 300}[random.IntN(7)]
 				if n < 255 && random.IntN(8) > 0 {
 					data = append(data, byte(n))

@@ -3,6 +3,7 @@ package decode
 import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // sets decodes the sets of a datagram.
@@ -93,7 +94,7 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 }
 
 // data encodes a data set.
-func (d *Decoder) data(dst []byte, m *message, dom *domain, t *template, set []byte) (out []byte, records int) {
+func (d *Decoder) data(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
 	if d.options.Goflow2 {
 		return d.data2(dst, m, dom, t, set)
 	}
@@ -108,8 +109,8 @@ func (d *Decoder) data(dst []byte, m *message, dom *domain, t *template, set []b
 }
 
 // bind binds a template to the layout. A field that cannot fill a column is passed over, and the others are read.
-func (d *Decoder) bind(dom *domain, t *template) bool {
-	template, refused, err := d.layout.Plan.BindFitting(t.fields)
+func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
+	fitting, refused, err := template.BindFitting(d.layout.Plan, t.fields)
 	if err != nil {
 		d.counts.Drop(count.TemplateMalformed, 1)
 		dom.remove(t)
@@ -122,6 +123,6 @@ func (d *Decoder) bind(dom *domain, t *template) bool {
 		return false
 	}
 	d.counts.Drop(count.FieldRefused, len(refused))
-	t.bound, t.bytes = bound{layout: d.layout, template: template}, n
+	t.bound, t.bytes = bound{layout: d.layout, template: fitting}, n
 	return true
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // setter sets a column from the bytes of a field, by its handle. False tells of a value that is none of the column's;
 // those out of range are the record's to count.
-type setter func(r *schema.Record, b []byte, clock schema.Clock) bool
+type setter func(r *schema.Record, b []byte, clock template.Clock) bool
 
 // setters are those of a template, for a layout.
 type setters struct {
@@ -43,7 +44,7 @@ func (c *choice) of(values []netflow.DataField) []byte {
 
 // bindSetters finds the field for each column: the first of its sources that the template has and that fits; for
 // addresses, all of them.
-func (d *Decoder) bindSetters(fields []schema.TemplateField) setters {
+func (d *Decoder) bindSetters(fields []template.Field) setters {
 	all := setters{layout: d.layout, byField: make([][]setter, len(fields))}
 	places := map[schema.Source]int{}
 	for i, f := range fields {
@@ -82,10 +83,10 @@ func (d *Decoder) bindSetters(fields []schema.TemplateField) setters {
 }
 
 // columnSetter is nil for a field that cannot fill the column.
-func columnSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) setter {
+func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	n := int(f.Length)
 	lengths := func(list ...int) bool {
-		for _, l := range append(list, schema.VariableLength) {
+		for _, l := range append(list, template.VariableLength) {
 			if n == l {
 				return true
 			}
@@ -98,7 +99,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) se
 	switch {
 	case c.Logical == schema.IP:
 		if h, err := s.FindIP(c.Name); err == nil && lengths(4, 16) {
-			return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				a, ok := netip.AddrFromSlice(b)
 				r.IP(h, a)
 				return ok || len(b) == 0
@@ -107,7 +108,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) se
 		return nil
 	case c.Kind == wire.String:
 		if h, err := s.FindString(c.Name); err == nil {
-			return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				if b = bytes.TrimRight(b, "\x00"); len(b) > 0 || keepsZero(c) {
 					r.String(h, string(b))
 				}
@@ -117,7 +118,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) se
 		return nil
 	case c.Kind == wire.Bytes:
 		if h, err := s.FindBytes(c.Name); err == nil {
-			return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				if len(b) > 0 || keepsZero(c) {
 					r.Bytes(h, b)
 				}
@@ -139,7 +140,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) se
 }
 
 func floatSetter(h schema.FloatColumn, explicit bool) setter {
-	return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+	return func(r *schema.Record, b []byte, _ template.Clock) bool {
 		v, _ := number(b)
 		f := math.Float64frombits(v)
 		switch len(b) {
@@ -201,7 +202,7 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 		}
 		set = func(r *schema.Record, v uint64, n int) { r.Int(h, int64(v<<(64-8*n))>>(64-8*n)) }
 	}
-	return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+	return func(r *schema.Record, b []byte, _ template.Clock) bool {
 		v, ok := number(b)
 		if ok && (v != 0 || keepsZero(c)) {
 			set(r, v, len(b))
@@ -211,16 +212,16 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 }
 
 // timeSetter is for timestamps and durations.
-func timeSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) setter {
+func timeSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	encoding := encodingOf(c, f)
 	n := int(f.Length)
 	switch encoding {
-	case schema.UnixSeconds, schema.UptimeMillis, schema.BeforeMicros:
-		if n != 4 && n != 8 && n != schema.VariableLength {
+	case template.UnixSeconds, template.UptimeMillis, template.BeforeMicros:
+		if n != 4 && n != 8 && n != template.VariableLength {
 			return nil
 		}
-	case schema.NTPMicros, schema.NTPNanos:
-		if n != 8 && n != schema.VariableLength {
+	case template.NTPMicros, template.NTPNanos:
+		if n != 8 && n != template.VariableLength {
 			return nil
 		}
 	}
@@ -235,8 +236,8 @@ func timeSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) sett
 	if err != nil {
 		return nil
 	}
-	relative := encoding == schema.UptimeMillis || encoding == schema.BeforeMicros
-	return func(r *schema.Record, b []byte, clock schema.Clock) bool {
+	relative := encoding == template.UptimeMillis || encoding == template.BeforeMicros
+	return func(r *schema.Record, b []byte, clock template.Clock) bool {
 		v, ok := number(b)
 		if !ok {
 			return len(b) == 0
@@ -255,17 +256,17 @@ func timeSetter(s *schema.Schema, c *schema.Column, f schema.TemplateField) sett
 }
 
 // moment is the time that a field has.
-func moment(encoding schema.TimeEncoding, v uint64, clock schema.Clock) (time.Time, bool) {
+func moment(encoding template.TimeEncoding, v uint64, clock template.Clock) (time.Time, bool) {
 	switch encoding {
-	case schema.UptimeMillis:
+	case template.UptimeMillis:
 		const turn = 1 << 32 * time.Millisecond
 		t := clock.Boot.Add(time.Duration(v) * time.Millisecond)
 		return t.Add(clock.Export.Sub(t).Round(turn)), !clock.Boot.IsZero() && v <= math.MaxUint32
-	case schema.BeforeMicros:
+	case template.BeforeMicros:
 		return clock.Export.Add(-time.Duration(v) * time.Microsecond), !clock.Export.IsZero() && v <= math.MaxUint32
-	case schema.NTPMicros, schema.NTPNanos:
+	case template.NTPMicros, template.NTPNanos:
 		fraction := (v & math.MaxUint32) * 1e9 >> 32
-		if encoding == schema.NTPMicros {
+		if encoding == template.NTPMicros {
 			fraction -= fraction % 1000
 		}
 		seconds := int64(v >> 32)
@@ -278,23 +279,23 @@ func moment(encoding schema.TimeEncoding, v uint64, clock schema.Clock) (time.Ti
 		return time.Time{}, false
 	}
 	switch n := int64(v); encoding {
-	case schema.UnixMillis:
+	case template.UnixMillis:
 		return time.UnixMilli(n), true
-	case schema.UnixMicros:
+	case template.UnixMicros:
 		return time.UnixMicro(n), true
-	case schema.UnixNanos:
+	case template.UnixNanos:
 		return time.Unix(n/1e9, n%1e9), true
 	default:
 		return time.Unix(n, 0), true
 	}
 }
 
-func durationSetter(h schema.DurationColumn, encoding schema.TimeEncoding, explicit bool) setter {
-	one := map[schema.TimeEncoding]time.Duration{
-		schema.UnixSeconds: time.Second, schema.UnixMillis: time.Millisecond, schema.UnixMicros: time.Microsecond,
+func durationSetter(h schema.DurationColumn, encoding template.TimeEncoding, explicit bool) setter {
+	one := map[template.TimeEncoding]time.Duration{
+		template.UnixSeconds: time.Second, template.UnixMillis: time.Millisecond, template.UnixMicros: time.Microsecond,
 	}[encoding]
 	one = max(one, 1)
-	return func(r *schema.Record, b []byte, _ schema.Clock) bool {
+	return func(r *schema.Record, b []byte, _ template.Clock) bool {
 		v, ok := number(b)
 		if !ok || v > math.MaxInt64/uint64(one) {
 			return len(b) == 0
@@ -307,34 +308,34 @@ func durationSetter(h schema.DurationColumn, encoding schema.TimeEncoding, expli
 }
 
 // encodingOf is how a field has a time: as its element has it, else in the unit of the column.
-func encodingOf(c *schema.Column, f schema.TemplateField) schema.TimeEncoding {
+func encodingOf(c *schema.Column, f template.Field) template.TimeEncoding {
 	if f.Enterprise == 0 {
 		switch f.Element {
 		case 21, 22:
-			return schema.UptimeMillis
+			return template.UptimeMillis
 		case 150, 151, 322:
-			return schema.UnixSeconds
+			return template.UnixSeconds
 		case 152, 153, 160, 161, 258, 323:
-			return schema.UnixMillis
+			return template.UnixMillis
 		case 154, 155, 324:
-			return schema.NTPMicros
+			return template.NTPMicros
 		case 156, 157, 325:
-			return schema.NTPNanos
+			return template.NTPNanos
 		case 158, 159:
-			return schema.BeforeMicros
+			return template.BeforeMicros
 		case 162:
-			return schema.UnixMicros
+			return template.UnixMicros
 		}
 	}
 	switch c.Unit {
 	case schema.Millis:
-		return schema.UnixMillis
+		return template.UnixMillis
 	case schema.Micros:
-		return schema.UnixMicros
+		return template.UnixMicros
 	case schema.Nanos:
-		return schema.UnixNanos
+		return template.UnixNanos
 	}
-	return schema.UnixSeconds
+	return template.UnixSeconds
 }
 
 // keepsZero tells whether a zero is a value.

@@ -8,11 +8,11 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// template is a template or an options template of a domain.
-type template struct {
+// inputTemplate is a template or an options template of a domain.
+type inputTemplate struct {
 	definition
 	seen    time.Time
 	bytes   int     // of Store.memory
@@ -23,7 +23,7 @@ type template struct {
 // bound is a template bound to a layout.
 type bound struct {
 	layout   *layout.Layout
-	template *schema.Template
+	template *template.Template
 	misfits  uint64 // that are counted
 }
 
@@ -32,7 +32,7 @@ type definition struct {
 	id       uint16
 	options  bool
 	scopes   int // fields of options that say what they are about, the first ones
-	fields   []schema.TemplateField
+	fields   []template.Field
 	least    int // bytes of a record
 	variable bool
 	sampler  place // names the sampler
@@ -120,9 +120,9 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	e.templates++
 	s.templates.Add(1)
 	if dom.templates == nil {
-		dom.templates = map[uint16]*template{}
+		dom.templates = map[uint16]*inputTemplate{}
 	}
-	t := &template{definition: *def, seen: m.received, bytes: n}
+	t := &inputTemplate{definition: *def, seen: m.received, bytes: n}
 	t.fields = slices.Clone(def.fields)
 	dom.templates[def.id] = t
 	d.counts.Templates.Add(1)
@@ -130,7 +130,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 }
 
 // forgetOld gives up what keeps another layout alive. It is bound again when records come.
-func (t *template) forgetOld(l *layout.Layout) {
+func (t *inputTemplate) forgetOld(l *layout.Layout) {
 	if t.bound.layout != l {
 		t.bound = bound{}
 	}
@@ -149,7 +149,7 @@ func (d *Decoder) sizeOf(def *definition) int {
 }
 
 // remove gives up a template.
-func (d *domain) remove(t *template) {
+func (d *domain) remove(t *inputTemplate) {
 	delete(d.templates, t.id)
 	d.exporter.templates--
 	d.exporter.store.templates.Add(-1)
@@ -205,7 +205,7 @@ func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def d
 		if len(b)-at < 4 {
 			return def, 0
 		}
-		f := schema.TemplateField{Element: binary.BigEndian.Uint16(b[at:]), Length: binary.BigEndian.Uint16(b[at+2:])}
+		f := template.Field{Element: binary.BigEndian.Uint16(b[at:]), Length: binary.BigEndian.Uint16(b[at+2:])}
 		at += 4
 		if p == flow.IPFIX && f.Element&0x8000 != 0 {
 			if len(b)-at < 4 {
@@ -222,7 +222,7 @@ func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def d
 }
 
 // add takes the field at i into account.
-func (def *definition) add(i int, f schema.TemplateField, p flow.Protocol) {
+func (def *definition) add(i int, f template.Field, p flow.Protocol) {
 	// The scopes of NetFlow v9 have types of their own.
 	isElement := f.Enterprise == 0 && (p == flow.IPFIX || i >= def.scopes)
 	if isElement {
@@ -243,7 +243,7 @@ func (def *definition) add(i int, f schema.TemplateField, p flow.Protocol) {
 			*to = place{i + 1, def.least}
 		}
 	}
-	if f.Length == schema.VariableLength {
+	if f.Length == template.VariableLength {
 		def.variable = true
 		def.least++
 	} else {
@@ -275,7 +275,7 @@ func (def *definition) record(b []byte, each func(field int, value []byte)) (siz
 	at := 0
 	for i := range def.fields {
 		n := int(def.fields[i].Length)
-		if n == schema.VariableLength {
+		if n == template.VariableLength {
 			switch {
 			case len(b)-at < 1:
 				return 0

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 func TestATemplateThatChangesIsUsedFromThenOn(t *testing.T) {
@@ -42,7 +42,7 @@ func TestATemplateThatIsSentAgainIsNotBoundAgain(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	datagram := b.datagram(b.template(256, octets, source), set(256, be32(5, 6)))
 	r.send(datagram)
-	find := func() *template {
+	find := func() *inputTemplate {
 		return r.store.exporters[r.from].domains[domainKey{protocol: flow.NetFlow9, id: 0}].templates[256]
 	}
 	first, bound, memory := find(), find().bound.template, r.store.Memory()
@@ -130,7 +130,7 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 	}
 
 	r = newRig(t, limits, parse(t, small), nil, Options{})
-	var fields []schema.TemplateField
+	var fields []template.Field
 	for i := range uint16(21) {
 		fields = append(fields, vendorless(500+i, 4))
 	}
@@ -177,11 +177,11 @@ func TestMemoryStaysWithinItsLimit(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	many := make([]schema.TemplateField, 400)
+	many := make([]template.Field, 400)
 	for i := range many {
 		many[i] = vendorless(uint16(i), 4)
 	}
-	columns := append([]schema.TemplateField(nil), many[1:100]...)
+	columns := append([]template.Field(nil), many[1:100]...)
 	for name, datagrams := range map[string]func(i int) []byte{
 		"templates of many columns": func(i int) []byte {
 			b := build{protocol: flow.NetFlow9, domain: uint32(i / 125 % 10)}

@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // Decoder turns datagrams of sFlow v5 into encoded flows. It is for one goroutine.
@@ -23,7 +24,7 @@ type Decoder struct {
 	Refused int // fields that cannot fill their columns in this layout
 
 	bound [variants]bound
-	times *schema.Template // of what stands in received
+	times *template.Template // of what stands in received
 
 	row     *schema.Record // for what all flows of a datagram have, or for each
 	misfits uint64         // of row, that are counted
@@ -39,7 +40,7 @@ type Decoder struct {
 
 // bound is the template of a variant, once there was a record of it.
 type bound struct {
-	template *schema.Template
+	template *template.Template
 	misfits  uint64 // that are counted
 }
 
@@ -51,16 +52,16 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 			d.direct = false
 		}
 	}
-	var all []schema.TemplateField
+	var all []template.Field
 	for _, v := range []variant{{four, four, four}, {six, six, six}} {
 		all = append(all, fields(v, true)...)
 	}
-	_, refused, err := l.Plan.BindFitting(all)
+	_, refused, err := template.BindFitting(l.Plan, all)
 	if err != nil {
 		return nil, err
 	}
 	d.Refused = len(refused)
-	d.times, _, err = l.Plan.BindFitting([]schema.TemplateField{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
+	d.times, _, err = template.BindFitting(l.Plan, []template.Field{{Element: 152, Length: 8}, {Element: 153, Length: 8}})
 	return d, err
 }
 
@@ -116,19 +117,19 @@ func (d *Decoder) emit(dst []byte) []byte {
 	b := &d.bound[d.record.variant.index()]
 	if b.template == nil {
 		// What does not fit was counted by New, and a template of this length is never refused as a whole.
-		b.template, _, _ = d.layout.Plan.BindFitting(fields(d.record.variant, !d.direct))
+		b.template, _, _ = template.BindFitting(d.layout.Plan, fields(d.record.variant, !d.direct))
 	}
 	if d.direct {
 		if d.prefix == nil {
 			d.layout.Begin(d.row, &d.values)
-			d.times.AppendRecord(d.row, d.received[:], schema.Clock{})
+			d.times.AppendRecord(d.row, d.received[:], template.Clock{})
 			d.prefix = d.row.Encoded()
 		}
-		dst, _, _ = b.template.AppendSetAfter(dst, d.prefix, d.record.bytes[:], schema.Clock{})
+		dst, _, _ = b.template.AppendSetAfter(dst, d.prefix, d.record.bytes[:], template.Clock{})
 	} else {
 		d.record.take(atReceived, d.received[:])
 		d.layout.Begin(d.row, &d.values)
-		b.template.AppendRecord(d.row, d.record.bytes[:], schema.Clock{})
+		b.template.AppendRecord(d.row, d.record.bytes[:], template.Clock{})
 		if d.enricher != nil {
 			d.enricher.Enrich(d.row, d.values.Exporter)
 		}

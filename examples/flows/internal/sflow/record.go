@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
-	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // record is what a sample says, as a data record of IPFIX: its fields stand at fixed places, big endian, and those that
@@ -133,16 +133,16 @@ func places(v variant, times bool) []place {
 }
 
 // fields is the template of a variant. What lies between its fields is one that nobody else has.
-func fields(v variant, times bool) (all []schema.TemplateField) {
+func fields(v variant, times bool) (all []template.Field) {
 	end := 0
 	gap := func(to int) {
 		if to > end {
-			all = append(all, schema.TemplateField{Enterprise: layout.Reserved, Length: uint16(to - end)})
+			all = append(all, template.Field{Enterprise: layout.Reserved, Length: uint16(to - end)})
 		}
 	}
 	for _, p := range places(v, times) {
 		gap(p.at)
-		all = append(all, schema.TemplateField{Element: p.element, Length: p.length})
+		all = append(all, template.Field{Element: p.element, Length: p.length})
 		end = p.at + int(p.length)
 	}
 	gap(recordSize)

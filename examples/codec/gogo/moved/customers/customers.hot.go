@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 2)
+	_ = uint(codec.MaxGenerated - 3)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(2 - codec.MinGenerated)
+	_ = uint(3 - codec.MinGenerated)
 )
 
 // guardHot_customers fails when the structs are from another schema than their fast methods.
@@ -45,20 +45,16 @@ func _() {
 	_ = (*regenerate_Customer_with_protoc_gen_go_hotpb)((*Customer)(nil))
 }
 
-func (m *Customer) MarshalHot() ([]byte, error) { return codec.Marshal(m, codec.MarshalOptions{}) }
-func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error) {
-	return codec.MarshalAppend(b, m, codec.MarshalOptions{})
-}
-func (m *Customer) MarshalScratchHot(b []byte) ([]byte, error) {
-	return codec.MarshalScratch(b, m, codec.MarshalOptions{})
-}
+func (m *Customer) MarshalHot() ([]byte, error)                { return codec.Marshal(m) }
+func (m *Customer) MarshalAppendHot(b []byte) ([]byte, error)  { return codec.MarshalAppend(b, m) }
+func (m *Customer) MarshalScratchHot(b []byte) ([]byte, error) { return codec.MarshalScratch(b, m) }
 func (m *Customer) MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error) {
-	return codec.MarshalAppend(b, m, o)
+	return codec.MarshalWith(b, m, o)
 }
 
 func (m *Customer) EncodeHot(e *codec.Encoder, i int) int {
-	if err := guardHot_customers.Check(); err != nil {
-		return e.Refuse(i, err)
+	if guardHot_customers.Bars(e) {
+		return i
 	}
 	return m.encodeHot(e, i)
 }
@@ -75,7 +71,6 @@ func (m *Customer) encodeHot(e *codec.Encoder, i int) int {
 		i = e.Grow(i, 20)
 		b = e.B
 	}
-	// map<string, int64> points = 4
 	if len(m.Points) > 0 {
 		entry := func(i int, key string, value int64) int {
 			b := e.B
@@ -113,23 +108,14 @@ func (m *Customer) encodeHot(e *codec.Encoder, i int) int {
 			b = e.B
 		}
 	}
-	// repeated string emails = 3
-	if list := m.Emails; len(list) > 0 {
-		for n := len(list) - 1; n >= 0; n-- {
-			i = e.PutTagged(i, list[n], 0x1a, 10)
-			b = e.B
-		}
-		if i < 20 {
-			i = e.Grow(i, 20)
-			b = e.B
-		}
+	for list, n := m.Emails, len(m.Emails)-1; n >= 0; n-- {
+		i = e.PutTagged(i, list[n], 0x1a, 30)
+		b = e.B
 	}
-	// string name = 2
 	if len(m.Name) > 0 {
 		i = e.PutTagged(i, m.Name, 0x12, 20)
 		b = e.B
 	}
-	// string id = 1
 	if len(m.Id) > 0 {
 		i = e.PutTagged(i, m.Id, 0x0a, 10)
 		b = e.B
@@ -148,10 +134,8 @@ func (m *Customer) SizeHot() (size int) {
 	if len(m.Name) > 0 {
 		size += 1 + codec.SizeLen(len(m.Name))
 	}
-	if list := m.Emails; len(list) > 0 {
-		for _, v := range list {
-			size += 1 + codec.SizeLen(len(v))
-		}
+	for _, v := range m.Emails {
+		size += 1 + codec.SizeLen(len(v))
 	}
 	for key, value := range m.Points {
 		n := 0
@@ -168,31 +152,23 @@ func (m *Customer) UnmarshalHot(b []byte) error {
 }
 
 func (m *Customer) UnmarshalHotOptions(b []byte, o codec.UnmarshalOptions) error {
-	if err := guardHot_customers.Open(m == nil); err != nil {
-		return err
-	}
-	if !o.Merge {
+	if guardHot_customers.Empties(m == nil, &o) {
 		*m = Customer{}
 	}
-	var d codec.Decoder
-	b, levels := d.Start(b, &o, true)
-	if levels < 0 || m.decodeHot(&d, b, 0, levels) != 0 {
-		return d.Err()
-	}
-	return nil
+	return codec.Unmarshal(m, b, &o, true)
 }
 
 func (m *Customer) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	if err := guardHot_customers.Check(); err != nil {
-		return d.Refuse(err)
+	if guardHot_customers.Stops(d, m == nil) {
+		return -1
 	}
 	return m.decodeHot(d, b, i, levels)
 }
 
 func (m *Customer) decodeHot(d *codec.Decoder, b []byte, i, levels int) int {
-	var start, from int
+	start := i
 	var tag wire.Tag
-	_ = from
+	var from int
 next:
 	if i >= len(b) {
 		return 0
@@ -205,102 +181,53 @@ next:
 		goto fail
 	}
 	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 34: // 22
-		goto field4
+	case 10:
+		goto f1
+	case 18:
+		goto f2
+	case 26:
+		goto f3
+	case 34:
+		goto f4
 	}
-	if i = d.Unknown(&m.unknownFields, b, start, i, tag); i < 0 {
+	if i = d.Unknown(&m.unknownFields, b, start, i, tag); i >= 0 {
+		goto next
+	}
+
+fail:
+	return d.Fail(b, start, i, " 10 id 18 name 26 emails 34 points ")
+
+f1:
+	if i = codec.Text(&m.Id, b, i); i < 0 {
 		goto fail
 	}
-	goto next
-
-field1: // string id = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = codec.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			goto fail
-		}
-		if !wire.ValidUTF8(b[from:i]) {
-			i = codec.BadUtf8
-			goto fail
-		}
-		m.Id = codec.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start = i
-		i += 1
-		goto field2
+	if codec.Comes(b, i, 0x12) {
+		start, i = i, i+1
+		goto f2
 	}
 	goto next
 
-field2: // string name = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = codec.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			goto fail
-		}
-		if !wire.ValidUTF8(b[from:i]) {
-			i = codec.BadUtf8
-			goto fail
-		}
-		m.Name = codec.String(b[from:i])
+f2:
+	if i = codec.Text(&m.Name, b, i); i < 0 {
+		goto fail
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
+	if codec.Comes(b, i, 0x1a) {
+		start, i = i, i+1
+		goto f3
 	}
 	goto next
 
-field3: // repeated string emails = 3
-	{
-		list := m.Emails
-		if len(list) == cap(list) {
-			list = codec.Grow(list, codec.CountRun(b, i, "\x1a"))
-		}
-		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = codec.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				goto fail
-			}
-			if !wire.ValidUTF8(b[from:i]) {
-				i = codec.BadUtf8
-				goto fail
-			}
-			list = append(list, codec.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x1a) {
-				break
-			}
-			start = i
-			i += 1
-		}
-		m.Emails = list
+f3:
+	if start, i = codec.Texts(&m.Emails, b, start, i); i < 0 {
+		goto fail
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start = i
-		i += 1
-		goto field4
+	if codec.Comes(b, i, 0x22) {
+		start, i = i, i+1
+		goto f4
 	}
 	goto next
 
-field4: // map<string, int64> points = 4
+f4:
 	{
 		if levels <= 0 {
 			i = codec.TooDeep
@@ -312,7 +239,7 @@ field4: // map<string, int64> points = 4
 			m.Points = entries
 		}
 		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
+			if from = i + 1; codec.Short(b, i) {
 				i = from + int(b[i])
 			} else {
 				from, i = codec.ReadBytes(b, i)
@@ -330,7 +257,7 @@ field4: // map<string, int64> points = 4
 				}
 				switch tag {
 				case 10: // key
-					if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
+					if from = j + 1; codec.Short(entry, j) {
 						j = from + int(entry[j])
 					} else {
 						from, j = codec.ReadBytes(entry, j)
@@ -345,7 +272,7 @@ field4: // map<string, int64> points = 4
 					key = codec.String(entry[from:j])
 				case 16: // value
 					var x uint64
-					if uint(j) < uint(len(entry)) && entry[j] < 0x80 {
+					if codec.Short(entry, j) {
 						x = uint64(entry[j])
 						j++
 					} else if x, j = codec.ReadVarint(entry, j); j < 0 {
@@ -359,15 +286,11 @@ field4: // map<string, int64> points = 4
 				}
 			}
 			entries[key] = value
-			if !(uint(i) < uint(len(b)) && b[i] == 0x22) {
+			if !codec.Comes(b, i, 0x22) {
 				break
 			}
-			start = i
-			i += 1
+			start, i = i, i+1
 		}
 	}
 	goto next
-
-fail:
-	return d.Fail(b, start, i, " 10 id 18 name 26 emails 34 points ")
 }

@@ -33,80 +33,11 @@
     26 expected(f_metadata, MetricMetadataRow => prometheus_metric_metadata);
 }
 
-/// Sees the fields of `prometheus.WriteRequest` as they come; what a method leaves is only checked.
-pub trait WriteRequestVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.WriteRequest` as they come; what a method leaves is only checked.
+    WriteRequestVisitor<'a>, WriteRequest, [] [], keep;
     /// `timeseries` = 1
-    #[inline]
-    fn timeseries(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, TimeSeries<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 timeseries records(TimeSeries<'static>);
     /// `metadata` = 3
-    #[inline]
-    fn metadata(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, MetricMetadata<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> WriteRequestVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: WriteRequestVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for WriteRequest<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // timeseries = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.timeseries(&mut records)?;
-                    c = records.finish()?;
-                }
-                // metadata = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.metadata(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    26 metadata records(MetricMetadata<'static>);
 }

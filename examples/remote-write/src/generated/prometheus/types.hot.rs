@@ -45,114 +45,19 @@
     34 list(f_histograms, HistogramRow => prometheus_histogram);
 }
 
-/// Sees the fields of `prometheus.TimeSeries` as they come; what a method leaves is only checked.
-pub trait TimeSeriesVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.TimeSeries` as they come; what a method leaves is only checked.
+    TimeSeriesVisitor<'a>, TimeSeries, [] [], keep;
     /// `labels` = 1
     /// sorted by name
-    #[inline]
-    fn labels(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Label<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 labels records(Label<'static>);
     /// `samples` = 2
     /// oldest first
-    #[inline]
-    fn samples(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Sample<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 samples records(Sample<'static>);
     /// `exemplars` = 3
-    #[inline]
-    fn exemplars(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Exemplar<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 exemplars records(Exemplar<'static>);
     /// `histograms` = 4
-    #[inline]
-    fn histograms(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Histogram<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: TimeSeriesVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for TimeSeries<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // labels = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.labels(&mut records)?;
-                    c = records.finish()?;
-                }
-                // samples = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.samples(&mut records)?;
-                    c = records.finish()?;
-                }
-                // exemplars = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.exemplars(&mut records)?;
-                    c = records.finish()?;
-                }
-                // histograms = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.histograms(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    34 histograms records(Histogram<'static>);
 }
 
 ::hotpb::__message! {
@@ -193,73 +98,13 @@ unsafe impl<
     18 value(Utf8, f_value);
 }
 
-/// Sees the fields of `prometheus.Label` as they come; what a method leaves is only checked.
-pub trait LabelVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.Label` as they come; what a method leaves is only checked.
+    LabelVisitor<'a>, Label, [flat] [], keep;
     /// `name` = 1
-    #[inline]
-    fn name(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 name value(Utf8, &'a str);
     /// `value` = 2
-    #[inline]
-    fn value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> LabelVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: LabelVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Label<'static> {
-    type Error = __V::Error;
-    const FLAT: bool = true;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // name = 1: 0a
-                10 => {
-                    v.name(need(d.str(&mut c))?)?;
-                }
-                // value = 2: 12
-                18 => {
-                    v.value(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    18 value value(Utf8, &'a str);
 }
 
 ::hotpb::__message! {
@@ -296,73 +141,14 @@ unsafe impl<
     16 value(Int64, f_timestamp);
 }
 
-/// Sees the fields of `prometheus.Sample` as they come; what a method leaves is only checked.
-pub trait SampleVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.Sample` as they come; what a method leaves is only checked.
+    SampleVisitor<'a>, Sample, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    9 value value(Double, f64);
     /// `timestamp` = 2
     /// milliseconds since the epoch
-    #[inline]
-    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: SampleVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Sample<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 09
-                9 => {
-                    v.value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // timestamp = 2: 10
-                16 => {
-                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    16 timestamp value(Int64, i64);
 }
 
 ::hotpb::__message! {
@@ -404,88 +190,16 @@ unsafe impl<
     24 value(Int64, f_timestamp);
 }
 
-/// Sees the fields of `prometheus.Exemplar` as they come; what a method leaves is only checked.
-pub trait ExemplarVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.Exemplar` as they come; what a method leaves is only checked.
+    ExemplarVisitor<'a>, Exemplar, [] [], keep;
     /// `labels` = 1
-    #[inline]
-    fn labels(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Label<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    10 labels records(Label<'static>);
     /// `value` = 2
-    #[inline]
-    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    17 value value(Double, f64);
     /// `timestamp` = 3
     /// milliseconds since the epoch
-    #[inline]
-    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ExemplarVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Exemplar<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // labels = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.labels(&mut records)?;
-                    c = records.finish()?;
-                }
-                // value = 2: 11
-                17 => {
-                    v.value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // timestamp = 3: 18
-                24 => {
-                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    24 timestamp value(Int64, i64);
 }
 
 ::hotpb::__message! {
@@ -531,100 +245,17 @@ unsafe impl<
     42 value(Utf8, f_unit);
 }
 
-/// Sees the fields of `prometheus.MetricMetadata` as they come; what a method leaves is only checked.
-pub trait MetricMetadataVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.MetricMetadata` as they come; what a method leaves is only checked.
+    MetricMetadataVisitor<'a>, MetricMetadata, [flat] [], keep;
     /// `type` = 1
-    #[inline]
-    fn r#type(
-        &mut self,
-        value: metric_metadata::MetricType,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 r#type number(metric_metadata::MetricType);
     /// `metric_family_name` = 2
-    #[inline]
-    fn metric_family_name(
-        &mut self,
-        value: &'a str,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 metric_family_name value(Utf8, &'a str);
     /// `help` = 4
-    #[inline]
-    fn help(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 help value(Utf8, &'a str);
     /// `unit` = 5
-    #[inline]
-    fn unit(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MetricMetadataVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MetricMetadataVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for MetricMetadata<'static> {
-    type Error = __V::Error;
-    const FLAT: bool = true;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // type = 1: 08
-                8 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.r#type(value.into())?;
-                }
-                // metric_family_name = 2: 12
-                18 => {
-                    v.metric_family_name(need(d.str(&mut c))?)?;
-                }
-                // help = 4: 22
-                34 => {
-                    v.help(need(d.str(&mut c))?)?;
-                }
-                // unit = 5: 2a
-                42 => {
-                    v.unit(need(d.str(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    42 unit value(Utf8, &'a str);
 }
 
 ::hotpb::__message! {
@@ -748,268 +379,46 @@ unsafe impl<
     129 | 130 run(Double, f64s, f_custom_values, packed);
 }
 
-/// Sees the fields of `prometheus.Histogram` as they come; what a method leaves is only checked.
-pub trait HistogramVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.Histogram` as they come; what a method leaves is only checked.
+    HistogramVisitor<'a>, Histogram, [] [], keep;
     /// `count_int` = 1
-    #[inline]
-    fn count_int(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 count_int value(Uint64, u64);
     /// `count_float` = 2
-    #[inline]
-    fn count_float(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    17 count_float value(Double, f64);
     /// `sum` = 3
-    #[inline]
-    fn sum(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    25 sum value(Double, f64);
     /// `schema` = 4
     /// bucket layout: bounds are powers of 2^(2^-schema)
-    #[inline]
-    fn schema(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 schema value(Sint32, i32);
     /// `zero_threshold` = 5
-    #[inline]
-    fn zero_threshold(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    41 zero_threshold value(Double, f64);
     /// `zero_count_int` = 6
-    #[inline]
-    fn zero_count_int(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    48 zero_count_int value(Uint64, u64);
     /// `zero_count_float` = 7
-    #[inline]
-    fn zero_count_float(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    57 zero_count_float value(Double, f64);
     /// `negative_spans` = 8
-    #[inline]
-    fn negative_spans(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, BucketSpan<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    66 negative_spans records(BucketSpan<'static>);
     /// `negative_deltas` = 9
     /// integer histograms: each bucket's difference to the one before
-    #[inline]
-    fn negative_deltas(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    72 | 74 negative_deltas elements(Sint64);
     /// `negative_counts` = 10
     /// float histograms: absolute counts
-    #[inline]
-    fn negative_counts(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    81 | 82 negative_counts elements(Double);
     /// `positive_spans` = 11
-    #[inline]
-    fn positive_spans(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, BucketSpan<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    90 positive_spans records(BucketSpan<'static>);
     /// `positive_deltas` = 12
-    #[inline]
-    fn positive_deltas(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    96 | 98 positive_deltas elements(Sint64);
     /// `positive_counts` = 13
-    #[inline]
-    fn positive_counts(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    105 | 106 positive_counts elements(Double);
     /// `reset_hint` = 14
-    #[inline]
-    fn reset_hint(
-        &mut self,
-        value: histogram::ResetHint,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    112 reset_hint number(histogram::ResetHint);
     /// `timestamp` = 15
     /// milliseconds since the epoch
-    #[inline]
-    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    120 timestamp value(Int64, i64);
     /// `custom_values` = 16
     /// upper bounds, when the layout is a list of its own
-    #[inline]
-    fn custom_values(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: HistogramVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Histogram<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // count_int = 1: 08
-                8 => {
-                    v.count_int(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
-                }
-                // count_float = 2: 11
-                17 => {
-                    v.count_float(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // sum = 3: 19
-                25 => {
-                    v.sum(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // schema = 4: 20
-                32 => {
-                    v.schema(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
-                }
-                // zero_threshold = 5: 29
-                41 => {
-                    v.zero_threshold(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // zero_count_int = 6: 30
-                48 => {
-                    v.zero_count_int(
-                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
-                    )?;
-                }
-                // zero_count_float = 7: 39
-                57 => {
-                    v.zero_count_float(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // negative_spans = 8: 42
-                66 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.negative_spans(&mut records)?;
-                    c = records.finish()?;
-                }
-                // negative_deltas = 9: 48
-                72 => {
-                    v.negative_deltas(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // negative_deltas = 9, packed: 4a
-                74 => {
-                    v.negative_deltas(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // negative_counts = 10: 51
-                81 => {
-                    v.negative_counts(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // negative_counts = 10, packed: 52
-                82 => {
-                    v.negative_counts(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // positive_spans = 11: 5a
-                90 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.positive_spans(&mut records)?;
-                    c = records.finish()?;
-                }
-                // positive_deltas = 12: 60
-                96 => {
-                    v.positive_deltas(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // positive_deltas = 12, packed: 62
-                98 => {
-                    v.positive_deltas(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // positive_counts = 13: 69
-                105 => {
-                    v.positive_counts(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // positive_counts = 13, packed: 6a
-                106 => {
-                    v.positive_counts(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // reset_hint = 14: 70
-                112 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.reset_hint(value.into())?;
-                }
-                // timestamp = 15: 78
-                120 => {
-                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                // custom_values = 16: 81 01
-                129 => {
-                    v.custom_values(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // custom_values = 16, packed: 82 01
-                130 => {
-                    v.custom_values(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    129 | 130 custom_values elements(Double);
 }
 
 ::hotpb::__message! {
@@ -1047,73 +456,14 @@ unsafe impl<
     16 value(Uint32, f_length);
 }
 
-/// Sees the fields of `prometheus.BucketSpan` as they come; what a method leaves is only checked.
-pub trait BucketSpanVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `prometheus.BucketSpan` as they come; what a method leaves is only checked.
+    BucketSpanVisitor<'a>, BucketSpan, [] [], keep;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
-    #[inline]
-    fn offset(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 offset value(Sint32, i32);
     /// `length` = 2
-    #[inline]
-    fn length(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: BucketSpanVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for BucketSpan<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // offset = 1: 08
-                8 => {
-                    v.offset(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
-                }
-                // length = 2: 10
-                16 => {
-                    v.length(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    16 length value(Uint32, u32);
 }
 
 /// What is declared in a message: `histogram`.

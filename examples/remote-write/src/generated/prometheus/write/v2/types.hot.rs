@@ -33,77 +33,13 @@
     42 list(f_timeseries, TimeSeriesRow => io_prometheus_write_v2_time_series);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.Request` as they come; what a method leaves is only checked.
-pub trait RequestVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.Request` as they come; what a method leaves is only checked.
+    RequestVisitor<'a>, Request, [] [], keep;
     /// `symbols` = 4
-    #[inline]
-    fn symbols(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 symbols value(Utf8, &'a str);
     /// `timeseries` = 5
-    #[inline]
-    fn timeseries(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, TimeSeries<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> RequestVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: RequestVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Request<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // symbols = 4: 22
-                34 => {
-                    v.symbols(need(d.str(&mut c))?)?;
-                }
-                // timeseries = 5: 2a
-                42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.timeseries(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    42 timeseries records(TimeSeries<'static>);
 }
 
 ::hotpb::__message! {
@@ -156,131 +92,21 @@ unsafe impl<
     42 child(f_metadata, MetadataRow => io_prometheus_write_v2_metadata);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.TimeSeries` as they come; what a method leaves is only checked.
-pub trait TimeSeriesVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.TimeSeries` as they come; what a method leaves is only checked.
+    TimeSeriesVisitor<'a>, TimeSeries, [] [], keep;
     /// `labels_refs` = 1
     /// pairs: name, value, name, value, …
-    #[inline]
-    fn labels_refs(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 | 10 labels_refs elements(Uint32);
     /// `samples` = 2
     /// oldest first
-    #[inline]
-    fn samples(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Sample<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    18 samples records(Sample<'static>);
     /// `histograms` = 3
-    #[inline]
-    fn histograms(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Histogram<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    26 histograms records(Histogram<'static>);
     /// `exemplars` = 4
-    #[inline]
-    fn exemplars(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Exemplar<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    34 exemplars records(Exemplar<'static>);
     /// `metadata` = 5
-    #[inline]
-    fn metadata(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, Metadata<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: TimeSeriesVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for TimeSeries<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // labels_refs = 1: 08
-                8 => {
-                    v.labels_refs(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // labels_refs = 1, packed: 0a
-                10 => {
-                    v.labels_refs(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // samples = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.samples(&mut records)?;
-                    c = records.finish()?;
-                }
-                // histograms = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.histograms(&mut records)?;
-                    c = records.finish()?;
-                }
-                // exemplars = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.exemplars(&mut records)?;
-                    c = records.finish()?;
-                }
-                // metadata = 5: 2a
-                42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.metadata(&mut records)?;
-                    c = records.finish()?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    42 metadata records(Metadata<'static>);
 }
 
 ::hotpb::__message! {
@@ -322,90 +148,16 @@ unsafe impl<
     24 value(Int64, f_timestamp);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.Exemplar` as they come; what a method leaves is only checked.
-pub trait ExemplarVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.Exemplar` as they come; what a method leaves is only checked.
+    ExemplarVisitor<'a>, Exemplar, [] [], keep;
     /// `labels_refs` = 1
-    #[inline]
-    fn labels_refs(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Uint32>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 | 10 labels_refs elements(Uint32);
     /// `value` = 2
-    #[inline]
-    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    17 value value(Double, f64);
     /// `timestamp` = 3
     /// milliseconds since the epoch
-    #[inline]
-    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: ExemplarVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Exemplar<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // labels_refs = 1: 08
-                8 => {
-                    v.labels_refs(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // labels_refs = 1, packed: 0a
-                10 => {
-                    v.labels_refs(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // value = 2: 11
-                17 => {
-                    v.value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // timestamp = 3: 18
-                24 => {
-                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    24 timestamp value(Int64, i64);
 }
 
 ::hotpb::__message! {
@@ -448,86 +200,17 @@ unsafe impl<
     24 value(Int64, f_start_timestamp);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.Sample` as they come; what a method leaves is only checked.
-pub trait SampleVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.Sample` as they come; what a method leaves is only checked.
+    SampleVisitor<'a>, Sample, [] [], keep;
     /// `value` = 1
-    #[inline]
-    fn value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    9 value value(Double, f64);
     /// `timestamp` = 2
     /// milliseconds since the epoch
-    #[inline]
-    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    16 timestamp value(Int64, i64);
     /// `start_timestamp` = 3
     /// milliseconds since the epoch; 0: not known
-    #[inline]
-    fn start_timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: SampleVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Sample<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // value = 1: 09
-                9 => {
-                    v.value(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // timestamp = 2: 10
-                16 => {
-                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                // start_timestamp = 3: 18
-                24 => {
-                    v.start_timestamp(
-                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
-                    )?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    24 start_timestamp value(Int64, i64);
 }
 
 ::hotpb::__message! {
@@ -568,86 +251,15 @@ unsafe impl<
     32 value(Uint32, f_unit_ref);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.Metadata` as they come; what a method leaves is only checked.
-pub trait MetadataVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.Metadata` as they come; what a method leaves is only checked.
+    MetadataVisitor<'a>, Metadata, [] [], keep;
     /// `type` = 1
-    #[inline]
-    fn r#type(
-        &mut self,
-        value: metadata::MetricType,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 r#type number(metadata::MetricType);
     /// `help_ref` = 3
-    #[inline]
-    fn help_ref(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    24 help_ref value(Uint32, u32);
     /// `unit_ref` = 4
-    #[inline]
-    fn unit_ref(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> MetadataVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: MetadataVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Metadata<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // type = 1: 08
-                8 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.r#type(value.into())?;
-                }
-                // help_ref = 3: 18
-                24 => {
-                    v.help_ref(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
-                }
-                // unit_ref = 4: 20
-                32 => {
-                    v.unit_ref(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    32 unit_ref value(Uint32, u32);
 }
 
 ::hotpb::__message! {
@@ -784,281 +396,49 @@ unsafe impl<
     plain(136, Int64, f_start_timestamp);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.Histogram` as they come; what a method leaves is only checked.
-pub trait HistogramVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.Histogram` as they come; what a method leaves is only checked.
+    HistogramVisitor<'a>, Histogram, [] [], keep;
     /// `count_int` = 1
-    #[inline]
-    fn count_int(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 count_int value(Uint64, u64);
     /// `count_float` = 2
-    #[inline]
-    fn count_float(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    17 count_float value(Double, f64);
     /// `sum` = 3
-    #[inline]
-    fn sum(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    25 sum value(Double, f64);
     /// `schema` = 4
     /// bucket layout: bounds are powers of 2^(2^-schema); -53: custom_values
-    #[inline]
-    fn schema(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    32 schema value(Sint32, i32);
     /// `zero_threshold` = 5
-    #[inline]
-    fn zero_threshold(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    41 zero_threshold value(Double, f64);
     /// `zero_count_int` = 6
-    #[inline]
-    fn zero_count_int(&mut self, value: u64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    48 zero_count_int value(Uint64, u64);
     /// `zero_count_float` = 7
-    #[inline]
-    fn zero_count_float(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    57 zero_count_float value(Double, f64);
     /// `negative_spans` = 8
-    #[inline]
-    fn negative_spans(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, BucketSpan<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    66 negative_spans records(BucketSpan<'static>);
     /// `negative_deltas` = 9
     /// integer histograms: each bucket's difference to the one before
-    #[inline]
-    fn negative_deltas(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    72 | 74 negative_deltas elements(Sint64);
     /// `negative_counts` = 10
     /// float histograms: absolute counts
-    #[inline]
-    fn negative_counts(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    81 | 82 negative_counts elements(Double);
     /// `positive_spans` = 11
-    #[inline]
-    fn positive_spans(
-        &mut self,
-        records: &mut ::hotpb::pool::Records<'a, '_, BucketSpan<'static>>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    90 positive_spans records(BucketSpan<'static>);
     /// `positive_deltas` = 12
-    #[inline]
-    fn positive_deltas(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Sint64>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    96 | 98 positive_deltas elements(Sint64);
     /// `positive_counts` = 13
-    #[inline]
-    fn positive_counts(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    105 | 106 positive_counts elements(Double);
     /// `reset_hint` = 14
-    #[inline]
-    fn reset_hint(
-        &mut self,
-        value: histogram::ResetHint,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    112 reset_hint number(histogram::ResetHint);
     /// `timestamp` = 15
     /// milliseconds since the epoch
-    #[inline]
-    fn timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    120 timestamp value(Int64, i64);
     /// `custom_values` = 16
     /// upper bounds, for schema -53
-    #[inline]
-    fn custom_values(
-        &mut self,
-        values: ::hotpb::pool::Elements<'a, ::hotpb::pool::extension::Double>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    129 | 130 custom_values elements(Double);
     /// `start_timestamp` = 17
     /// milliseconds since the epoch; 0: not known
-    #[inline]
-    fn start_timestamp(&mut self, value: i64) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: HistogramVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for Histogram<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // count_int = 1: 08
-                8 => {
-                    v.count_int(::hotpb::pool::__rt::value::uint64(need(c.varint())?))?;
-                }
-                // count_float = 2: 11
-                17 => {
-                    v.count_float(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // sum = 3: 19
-                25 => {
-                    v.sum(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // schema = 4: 20
-                32 => {
-                    v.schema(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
-                }
-                // zero_threshold = 5: 29
-                41 => {
-                    v.zero_threshold(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // zero_count_int = 6: 30
-                48 => {
-                    v.zero_count_int(
-                        ::hotpb::pool::__rt::value::uint64(need(c.varint())?),
-                    )?;
-                }
-                // zero_count_float = 7: 39
-                57 => {
-                    v.zero_count_float(f64::from_bits(need(c.fixed64())?))?;
-                }
-                // negative_spans = 8: 42
-                66 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.negative_spans(&mut records)?;
-                    c = records.finish()?;
-                }
-                // negative_deltas = 9: 48
-                72 => {
-                    v.negative_deltas(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // negative_deltas = 9, packed: 4a
-                74 => {
-                    v.negative_deltas(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // negative_counts = 10: 51
-                81 => {
-                    v.negative_counts(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // negative_counts = 10, packed: 52
-                82 => {
-                    v.negative_counts(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // positive_spans = 11: 5a
-                90 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.positive_spans(&mut records)?;
-                    c = records.finish()?;
-                }
-                // positive_deltas = 12: 60
-                96 => {
-                    v.positive_deltas(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // positive_deltas = 12, packed: 62
-                98 => {
-                    v.positive_deltas(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // positive_counts = 13: 69
-                105 => {
-                    v.positive_counts(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // positive_counts = 13, packed: 6a
-                106 => {
-                    v.positive_counts(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // reset_hint = 14: 70
-                112 => {
-                    let value = ::hotpb::pool::__rt::value::int32(need(c.varint())?);
-                    v.reset_hint(value.into())?;
-                }
-                // timestamp = 15: 78
-                120 => {
-                    v.timestamp(::hotpb::pool::__rt::value::int64(need(c.varint())?))?;
-                }
-                // custom_values = 16: 81 01
-                129 => {
-                    v.custom_values(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
-                }
-                // custom_values = 16, packed: 82 01
-                130 => {
-                    v.custom_values(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // start_timestamp = 17: 88 01
-                136 => {
-                    v.start_timestamp(
-                        ::hotpb::pool::__rt::value::int64(need(c.varint())?),
-                    )?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    136 start_timestamp value(Int64, i64);
 }
 
 ::hotpb::__message! {
@@ -1100,73 +480,14 @@ unsafe impl<
     16 value(Uint32, f_length);
 }
 
-/// Sees the fields of `io.prometheus.write.v2.BucketSpan` as they come; what a method leaves is only checked.
-pub trait BucketSpanVisitor<'a> {
-    /// What ends a visit early.
-    type Error;
+::hotpb::__visitor! {
+    /// Sees the fields of `io.prometheus.write.v2.BucketSpan` as they come; what a method leaves is only checked.
+    BucketSpanVisitor<'a>, BucketSpan, [] [], keep;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
-    #[inline]
-    fn offset(&mut self, value: i32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
+    8 offset value(Sint32, i32);
     /// `length` = 2
-    #[inline]
-    fn length(&mut self, value: u32) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-
-    /// A field that the schema does not know.
-    #[inline]
-    fn unknown_fields(
-        &mut self,
-        field: ::hotpb::pool::Unknown<'a>,
-    ) -> ::hotpb::pool::Flow<Self::Error> {
-        ::core::result::Result::Ok(())
-    }
-}
-
-impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
-    type Error = ::core::convert::Infallible;
-}
-// SAFETY: generated: fills no tables.
-unsafe impl<
-    'a,
-    __V: BucketSpanVisitor<'a> + ?::core::marker::Sized,
-> ::hotpb::pool::VisitWith<'a, __V> for BucketSpan<'static> {
-    type Error = __V::Error;
-    const RECURSIVE: bool = false;
-    fn visit(
-        v: &mut __V,
-        d: &mut ::hotpb::pool::__rt::Decoder<'a>,
-        mut c: ::hotpb::wire::__rt::Cursor<'a>,
-    ) -> ::hotpb::pool::Flow<__V::Error> {
-        use ::hotpb::pool::__rt::need;
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = c.next_tag();
-            match tag {
-                // offset = 1: 08
-                8 => {
-                    v.offset(::hotpb::pool::__rt::value::sint32(need(c.varint())?))?;
-                }
-                // length = 2: 10
-                16 => {
-                    v.length(::hotpb::pool::__rt::value::uint32(need(c.varint())?))?;
-                }
-                _ => {
-                    let field = need(
-                        ::hotpb::pool::__rt::unknown(&mut c, d, start, tag),
-                    )?;
-                    {
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
+    16 length value(Uint32, u32);
 }
 
 /// What is declared in a message: `histogram`.
