@@ -250,6 +250,8 @@ func fileOf(s *schema, test *oracle.Case) *descriptorpb.FileDescriptorProto {
 
 // cases are made once for all faces of a schema.
 func (t *tool) cases(s *schema) []*oracle.Case {
+	s.making.Lock()
+	defer s.making.Unlock()
 	if s.cases == nil {
 		for i, desc := range s.oracle.Messages {
 			s.cases = append(s.cases, s.oracle.Cases(desc, t.messages, t.seed+uint64(i)<<32)...)

@@ -40,7 +40,7 @@ func run() int {
 	flag.DurationVar(&t.limit, "limit", 20*time.Minute, "for one run of a generator or a compiler")
 	flag.BoolVar(&t.keep, "keep", false, "keep build/foreign/SCHEMA/FACE")
 	flag.StringVar(&t.upTo, "up-to", "", "stop after: generate, check (go vet, cargo check, g++ -fsyntax-only), compile")
-	flag.IntVar(&t.jobs, "jobs", 2, "compilers at a time")
+	flag.IntVar(&t.jobs, "jobs", 2, "cells at a time, and compilers of each")
 	flag.Var(&t.fault, "fault", "an injected mistake, for the tests of this tool: "+string(dropUnknown)+", "+string(skipMerge)+", "+string(acceptCut))
 	everything := flag.Bool("everything", false, "the cells that are listed in faces.go as left out, too")
 	list := flag.Bool("list", false, "list schemas and faces")
@@ -49,7 +49,7 @@ func run() int {
 	if flag.NArg() == 1 {
 		folder = flag.Arg(0)
 	}
-	if t.root == "" || flag.NArg() > 1 {
+	if t.root == "" || flag.NArg() > 1 || t.jobs < 1 {
 		fmt.Fprintln(os.Stderr, "usage: tools/foreign-schemas [OPTION…] [DIR]; -h lists the options")
 		return 2
 	}

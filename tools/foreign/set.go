@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -21,6 +22,9 @@ type schema struct {
 	name   string
 	set    *descriptorpb.FileDescriptorSet
 	oracle *oracle.Schema
+	cells  int // that are not done
+
+	making sync.Mutex // of the cases
 	cases  []*oracle.Case
 }
 
