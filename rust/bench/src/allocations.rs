@@ -3,7 +3,7 @@
 #[cfg(not(feature = "mimalloc"))]
 use std::alloc::System as Inner;
 use std::alloc::{GlobalAlloc, Layout};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::cell::Cell;
 
 #[cfg(feature = "mimalloc")]
 use mimalloc::MiMalloc as Inner;
@@ -11,19 +11,21 @@ use mimalloc::MiMalloc as Inner;
 /// The global allocator of the benchmarks. Not counting, it costs one predictable branch a call.
 pub struct Counting;
 
-static ON: AtomicBool = AtomicBool::new(false);
-static CALLS: AtomicU64 = AtomicU64::new(0);
-static BYTES: AtomicU64 = AtomicU64::new(0);
+thread_local! {
+    static ON: Cell<bool> = const { Cell::new(false) };
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<u64> = const { Cell::new(0) };
+}
 
 fn count(bytes: usize) {
-    if ON.load(Relaxed) {
-        CALLS.fetch_add(1, Relaxed);
-        BYTES.fetch_add(bytes as u64, Relaxed);
+    if ON.get() {
+        CALLS.set(CALLS.get() + 1);
+        BYTES.set(BYTES.get() + bytes as u64);
     }
 }
 
 // SAFETY: every method hands its arguments to the inner allocator unchanged and returns what it returns; counting touches
-// atomics only and does not allocate.
+// cells of the thread that need neither a first use nor a destructor, and does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
@@ -49,11 +51,12 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Allocations and allocated bytes of one call of `f`.
+/// Allocations and allocated bytes of one call of `f`, by this thread only: what the thread that runs the tests allocates while it
+/// waits is not of `f`.
 pub fn of<T>(f: impl FnOnce() -> T) -> (T, u64, u64) {
-    let (calls, bytes) = (CALLS.load(Relaxed), BYTES.load(Relaxed));
-    ON.store(true, Relaxed);
+    let (calls, bytes) = (CALLS.get(), BYTES.get());
+    ON.set(true);
     let value = f();
-    ON.store(false, Relaxed);
-    (value, CALLS.load(Relaxed) - calls, BYTES.load(Relaxed) - bytes)
+    ON.set(false);
+    (value, CALLS.get() - calls, BYTES.get() - bytes)
 }
