@@ -113,32 +113,25 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 		f := &fields[k]
 		at := unsafe.Add(m, f[1])
 		what := f[3]
-		// Whether the field is shown, in line.
-		if how := what >> 8 & showBits; how < showsInOneof {
+		// Whether the field is shown; values that show by themselves are looked at where they are loaded.
+		how := what >> 8 & showBits
+		if how < showsInOneof {
 			if *l.bits(f, m)>>how&1 == 0 {
 				continue
 			}
-		} else if how == showsInLength {
-			if *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) == 0 {
-				continue
-			}
-		} else if how == showsIn4 {
-			if *(*uint32)(at) == 0 {
-				continue
-			}
-		} else if !l.shown(f, m) {
+		} else if how < showsInLength && !l.shown(f, m) {
 			continue
 		}
-		kind := wire.Kind(what & kindBits)
 		tag := f[0]
-		if what&isList != 0 || kind >= wire.Message {
-			i = l.encodeNested(m, e, f, i)
-			b = e.B
-			continue
-		}
-		if tag&7 == 2 {
+		var x uint64
+		// One jump for each field: this loop is in turn for many types, so that every branch of a chain would be guessed wrong.
+		switch wire.Kind(what & (isList | kindBits)) {
+		case wire.String, wire.Bytes:
 			s := *(*string)(at) // bytes begin with the same words
-			if kind == wire.String && what&verifies != 0 {
+			if s == "" && how == showsInLength {
+				continue
+			}
+			if what&verifies != 0 {
 				e.Check(s)
 			}
 			if i < len(s)+most {
@@ -147,36 +140,49 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 			}
 			i -= len(s)
 			copy(b[i:], s)
-			i = PutVarint(b, i, uint64(len(s)))
-		} else {
-			if i < most {
-				i = e.Grow(i, most)
+			x = uint64(len(s))
+			goto varint
+		case wire.Int32, wire.Enum:
+			x = uint64(*(*int32)(at))
+		case wire.Uint32, wire.Fixed32, wire.Sfixed32, wire.Float:
+			x = uint64(*(*uint32)(at))
+		case wire.Int64, wire.Uint64, wire.Fixed64, wire.Sfixed64, wire.Double:
+			x = *(*uint64)(at)
+		case wire.Bool:
+			x = uint64(*(*uint8)(at))
+		case wire.Sint32:
+			x = Zigzag32(*(*int32)(at))
+		case wire.Sint64:
+			x = wire.EncodeZigzag(*(*int64)(at))
+		default:
+			if how < showsInLength || l.shown(f, m) {
+				i = l.encodeNested(m, e, f, i)
 				b = e.B
 			}
-			var x uint64
-			if what>>8&showBits == showsInOneof {
-				x = narrow(*(*uint64)(at), kind)
-			} else if kind == wire.Int32 || kind == wire.Enum {
-				x = uint64(*(*int32)(at))
-			} else if kind == wire.Uint32 {
-				x = uint64(*(*uint32)(at))
-			} else if kind == wire.Int64 || kind == wire.Uint64 || tag&7 == 1 {
-				x = *(*uint64)(at)
-			} else if tag&7 == 5 {
-				x = uint64(*(*uint32)(at))
-			} else {
-				x = varintOf(at, kind)
-			}
-			if tag&7 == 0 {
-				i = PutVarint(b, i, x)
-			} else if tag&7 == 1 {
-				i -= 8
-				binary.LittleEndian.PutUint64(b[i:], x)
-			} else {
-				i -= 4
-				binary.LittleEndian.PutUint32(b[i:], uint32(x))
-			}
+			continue
 		}
+		if x == 0 && how > showsInLength {
+			continue
+		}
+		if how == showsInOneof {
+			x = narrow(*(*uint64)(at), f.kind())
+		}
+		if i < most {
+			i = e.Grow(i, most)
+			b = e.B
+		}
+		if tag&7 == 1 {
+			i -= 8
+			binary.LittleEndian.PutUint64(b[i:], x)
+			goto tag
+		} else if tag&7 == 5 {
+			i -= 4
+			binary.LittleEndian.PutUint32(b[i:], uint32(x))
+			goto tag
+		}
+	varint:
+		i = PutVarint(b, i, x)
+	tag:
 		if tag < 0x80 {
 			i--
 			b[i] = byte(tag)
