@@ -2,6 +2,8 @@
 //
 //	hotpb inspect FILE                  the wire form of messages, annotated
 //
+//	hotpb convert -s app.proto FILE     messages in another form
+//
 //	hotpb schema show flows.yaml        the columns
 //	hotpb schema proto flows.yaml       the .proto text
 //	hotpb schema clickhouse flows.yaml  the statements that make ClickHouse's tables
@@ -28,6 +30,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/convert"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/inspect"
 	"github.com/hotpb/hotpb/go/schema"
@@ -42,6 +45,7 @@ type commandLine struct {
 	Version kong.VersionFlag `help:"Show the version."`
 	JSON    bool             `name:"json" help:"Write results and errors as JSON."`
 	Inspect inspect.Command  `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
+	Convert convert.Command  `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
 	Schema  schemaCommands   `cmd:"" help:"Schemas known at run time."`
 	Profile profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
 }

@@ -49,6 +49,9 @@ func (h hotpb) run(wantCode int, arguments ...string) (stdout, stderr string) {
 		h.t.Errorf("%s: exit code %d, want %d\n%s%s", strings.Join(arguments, " "), code, wantCode, &out, &errors)
 	}
 	clean := func(b *bytes.Buffer) string {
+		if h.folder == "" {
+			return b.String()
+		}
 		return strings.ReplaceAll(b.String(), h.folder+string(filepath.Separator), "")
 	}
 	return clean(&out), clean(&errors)
