@@ -3,6 +3,7 @@
 //	hotpb inspect FILE                  the wire form of messages, annotated
 //
 //	hotpb convert -s app.proto FILE     messages in another form
+//	hotpb lint --hot -s app.proto FILE… what a schema costs on hot paths
 //
 //	hotpb schema show flows.yaml        the columns
 //	hotpb schema proto flows.yaml       the .proto text
@@ -33,6 +34,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/convert"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/inspect"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/lint"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schemayaml"
 	"github.com/hotpb/hotpb/go/wire"
@@ -46,6 +48,7 @@ type commandLine struct {
 	JSON    bool             `name:"json" help:"Write results and errors as JSON."`
 	Inspect inspect.Command  `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
 	Convert convert.Command  `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
+	Lint    lint.Command     `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
 	Schema  schemaCommands   `cmd:"" help:"Schemas known at run time."`
 	Profile profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
 }

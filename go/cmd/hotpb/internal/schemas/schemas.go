@@ -129,7 +129,7 @@ func readSet(name string) (*descriptorpb.FileDescriptorSet, error) {
 
 // Root finds the message type of the flags. Without a name, it is the only one that no other message of the requested files holds.
 func (f Flags) Root(s *Schema) (protoreflect.MessageDescriptor, error) {
-	all := s.messages()
+	all := s.Messages()
 	if f.Message == "" {
 		roots := rootsOf(all)
 		if len(roots) == 1 {
@@ -161,8 +161,8 @@ func (f Flags) Root(s *Schema) (protoreflect.MessageDescriptor, error) {
 	return nil, fault.Usage(fmt.Sprintf("%s has %d messages %s", s.from, len(ends), name), "write the full name: "+list(ends))
 }
 
-// messages are all of the requested files, without map entries.
-func (s *Schema) messages() (all []protoreflect.MessageDescriptor) {
+// Messages are all of the requested files, without map entries.
+func (s *Schema) Messages() (all []protoreflect.MessageDescriptor) {
 	var walk func(protoreflect.MessageDescriptors)
 	walk = func(ms protoreflect.MessageDescriptors) {
 		for i := range ms.Len() {
