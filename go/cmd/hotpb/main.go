@@ -1,5 +1,6 @@
-// Command hotpb works on schemas of the schema face, and on samples of messages:
+// Command hotpb looks at Protocol Buffers messages and schemas, and prepares them for hot paths:
 //
+//	hotpb generate --out=DIR app.proto  code for Go, Rust or C++
 //	hotpb inspect FILE                  the wire form of messages, annotated
 //
 //	hotpb convert -s app.proto FILE     messages in another form
@@ -33,6 +34,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/convert"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/generate"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/inspect"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/lint"
 	"github.com/hotpb/hotpb/go/schema"
@@ -44,13 +46,14 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // commandLine is what kong reads into.
 type commandLine struct {
-	Version kong.VersionFlag `help:"Show the version."`
-	JSON    bool             `name:"json" help:"Write results and errors as JSON."`
-	Inspect inspect.Command  `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
-	Convert convert.Command  `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
-	Lint    lint.Command     `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
-	Schema  schemaCommands   `cmd:"" help:"Schemas known at run time."`
-	Profile profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
+	Version  kong.VersionFlag `help:"Show the version."`
+	JSON     bool             `name:"json" help:"Write results and errors as JSON."`
+	Generate generate.Command `cmd:"" help:"Make code for Go, Rust or C++."`
+	Inspect  inspect.Command  `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
+	Convert  convert.Command  `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
+	Lint     lint.Command     `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
+	Schema   schemaCommands   `cmd:"" help:"Schemas known at run time."`
+	Profile  profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
 }
 
 // The exit codes.
