@@ -83,7 +83,8 @@ step_staticcheck() (
     [ -z "$problems" ] && [ $status -le 1 ] || { echo "$problems"; failed=1; }
   }
   check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./wkt/... ./internal/... ./cmd/...
-  for module in gogo googlev1 schemayaml schemaproto; do cd $module; check ./...; cd ..; done
+  here=$PWD
+  for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do cd "$here/$module"; check ./...; done
   [ -z "$failed" ]
 )
 
@@ -119,9 +120,10 @@ PROTO
 # Random schemas and messages against the stock runtime.
 step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/gen ./schema | grep -v '^=== '; }
 
-# The command hotpb, and Arrow schemas: Arrow alone takes 20 seconds to compile.
+# Arrow schemas, and the command hotpb under the race detector.
 step_hotpb() {
-  for module in schemaarrow cmd/hotpb; do (cd "$module" && go vet ./... && go test -vet=off -count=1 ./...); done
+  (cd schemaarrow && go vet ./... && go test -vet=off -count=1 ./...)
+  (cd cmd/hotpb && go test -count=1 -race ./...)
 }
 
 # ClickHouse, embedded in a Python module of 270 MB, reads every column type of the schema face through its exports.

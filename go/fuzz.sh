@@ -13,7 +13,7 @@ tools/testgen go
 # is our own code, and generated code of two schemas that have everything; the other schemas are fuzzed without counters.
 module=$(cd go && go list -m)
 flags=()
-for counted in wire schema/... schemayaml prototest chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
+for counted in wire schema/... schemayaml prototest cmd/hotpb/... chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet ./...
-for module in conformance gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go vet ./...); done
+for module in conformance gogo googlev1 grpccodec grpccodec/gogotest cmd/hotpb; do (cd "$module" && go vet ./...); done
 
 # The runtime stands on the standard library alone, and no face on another: all on wire, the writer on chunk too.
 ours=github.com/hotpb/hotpb/go

@@ -10,8 +10,8 @@ go list ./... | grep -vE '/internal/testgen/(hot|cold|stock|test_messages|vector
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
 (cd protobridge/protocmptest && go vet ./... && go test -vet=off -count=1 ./...)
-# The codec face's modules for other runtimes, and the schema face's for other formats.
-for module in gogo googlev1 schemayaml schemaproto; do
+# The codec face's modules for other runtimes, the schema face's for other formats, and the command hotpb.
+for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do
   (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
 done
 (cd googlev1 && go test -vet=off -count=1 -modfile=over_v2.mod .) # the v1 API over google.golang.org/protobuf

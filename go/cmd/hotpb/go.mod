@@ -10,17 +10,20 @@ replace (
 
 require (
 	github.com/alecthomas/kong v1.17.0
+	github.com/bufbuild/protocompile v0.14.1
+	github.com/goccy/go-yaml v1.19.2
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/hotpb/hotpb/go/schemaarrow v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+	github.com/klauspost/compress v1.19.2
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
 	github.com/apache/arrow-go/v18 v18.8.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
-	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/flatbuffers v25.12.19+incompatible // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )

@@ -1,4 +1,10 @@
-// Command hotpb works on schemas of the schema face, and on samples of messages:
+// Command hotpb looks at Protocol Buffers messages and schemas, and prepares them for hot paths:
+//
+//	hotpb generate --out=DIR app.proto  code for Go, Rust or C++
+//	hotpb inspect FILE                  the wire form of messages, annotated
+//
+//	hotpb convert -s app.proto FILE     messages in another form
+//	hotpb lint --hot -s app.proto FILE… what a schema costs on hot paths
 //
 //	hotpb schema show flows.yaml        the columns
 //	hotpb schema proto flows.yaml       the .proto text
@@ -15,25 +21,39 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/convert"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/generate"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/inspect"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/lint"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schemayaml"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // commandLine is what kong reads into.
 type commandLine struct {
-	Version kong.VersionFlag `help:"Show the version."`
-	Schema  schemaCommands   `cmd:"" help:"Schemas known at run time."`
-	Profile profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
+	Version  kong.VersionFlag `help:"Show the version."`
+	JSON     bool             `name:"json" help:"Write results and errors as JSON."`
+	Generate generate.Command `cmd:"" help:"Make code for Go, Rust or C++."`
+	Inspect  inspect.Command  `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
+	Convert  convert.Command  `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
+	Lint     lint.Command     `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
+	Schema   schemaCommands   `cmd:"" help:"Schemas known at run time."`
+	Profile  profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
 }
 
 // The exit codes.
@@ -46,7 +66,7 @@ const (
 // help ends the command after its help or version has been shown.
 type help struct{ code int }
 
-func run(arguments []string, stdout, stderr io.Writer) (code int) {
+func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -61,41 +81,50 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 		version = info.Main.Version
 	}
 	var line commandLine
+	streams := &console.Streams{In: stdin, Out: stdout, Err: stderr}
 	parser, err := kong.New(&line,
-		kong.Name("hotpb"), kong.Description("Works on schemas of hotpb's schema face, and on samples of messages."), kong.Writers(stdout, stderr),
-		kong.Vars{"version": version}, kong.Exit(func(code int) { panic(help{code}) }), kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Name("hotpb"), kong.Description("Looks at Protocol Buffers messages and schemas, and prepares them for hot paths."), kong.Writers(stdout, stderr),
+		kong.Vars{"version": version, "depth": strconv.Itoa(wire.DefaultDepth)}, kong.Exit(func(code int) { panic(help{code}) }),
+		kong.BindTo(stdout, (*io.Writer)(nil)), kong.Bind(streams),
 	)
 	if err != nil {
 		panic(err) // the declarations above are wrong
 	}
 	context, err := parser.Parse(arguments)
+	streams.JSON = line.JSON
 	if err != nil {
-		fmt.Fprintf(stderr, "hotpb: %v (--help shows how)\n", err)
+		report(streams, fmt.Errorf("%w (--help shows how)", err))
 		return misuse
 	}
 	if err := context.Run(); err != nil {
-		report(stderr, err)
+		report(streams, err)
+		if fault.IsUsage(err) {
+			return misuse
+		}
 		return wrong
 	}
 	return fine
 }
 
 // report writes a line for each thing that is wrong.
-func report(w io.Writer, err error) {
+func report(std *console.Streams, err error) {
+	w := std.Err
 	var file *fileError
 	name := ""
 	if errors.As(err, &file) {
 		name, err = file.name, file.err
 	}
-	parts := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		parts = joined.Unwrap()
+	if std.JSON {
+		for _, part := range fault.Parts(err) {
+			reportJSON(w, name, part)
+		}
+		return
 	}
-	for _, part := range parts {
+	for _, part := range fault.Parts(err) {
 		var place *schemayaml.Error
 		switch {
 		case name == "":
-			fmt.Fprintf(w, "hotpb: %v\n", part)
+			fmt.Fprintln(w, fault.Line(part))
 		case errors.As(part, &place) && place.Line > 0:
 			without := *place
 			without.Line = 0
@@ -104,6 +133,40 @@ func report(w io.Writer, err error) {
 			fmt.Fprintf(w, "%s: %v\n", name, part)
 		}
 	}
+}
+
+// reportJSON writes an error as a line of JSON.
+func reportJSON(w io.Writer, name string, err error) {
+	line := map[string]any{"cause": err.Error()}
+	var place *schemayaml.Error
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f):
+		name = f.File
+		line["cause"] = f.Cause
+		if f.Mend != "" {
+			line["mend"] = f.Mend
+		}
+		if f.Line > 0 {
+			line["line"] = f.Line
+		}
+		if f.Column > 0 {
+			line["column"] = f.Column
+		}
+		if f.Offset >= 0 {
+			line["offset"] = f.Offset
+		}
+	case errors.As(err, &place) && place.Line > 0:
+		line["line"] = place.Line
+	}
+	if name != "" {
+		line["file"] = name
+	}
+	text, failure := json.Marshal(line)
+	if failure != nil { // texts and numbers always are JSON
+		panic(failure)
+	}
+	fmt.Fprintf(w, "%s\n", text)
 }
 
 // fileError is what is wrong with a file.

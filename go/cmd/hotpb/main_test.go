@@ -20,10 +20,11 @@ columns:
 type hotpb struct {
 	t      *testing.T
 	folder string
+	stdin  string
 }
 
 func start(t *testing.T) hotpb {
-	h := hotpb{t, t.TempDir()}
+	h := hotpb{t: t, folder: t.TempDir()}
 	h.write(flows)
 	return h
 }
@@ -44,10 +45,13 @@ func (h hotpb) run(wantCode int, arguments ...string) (stdout, stderr string) {
 		}
 	}
 	var out, errors bytes.Buffer
-	if code := run(arguments, &out, &errors); code != wantCode {
+	if code := run(arguments, strings.NewReader(h.stdin), &out, &errors); code != wantCode {
 		h.t.Errorf("%s: exit code %d, want %d\n%s%s", strings.Join(arguments, " "), code, wantCode, &out, &errors)
 	}
 	clean := func(b *bytes.Buffer) string {
+		if h.folder == "" {
+			return b.String()
+		}
 		return strings.ReplaceAll(b.String(), h.folder+string(filepath.Separator), "")
 	}
 	return clean(&out), clean(&errors)

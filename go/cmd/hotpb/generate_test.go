@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const app = `syntax = "proto3";
+package app;
+option go_package = "example.com/app";
+import "google/protobuf/timestamp.proto";
+message Event { string name = 1; google.protobuf.Timestamp at = 2; }
+`
+
+func TestGenerateMakesGo(t *testing.T) {
+	h := hotpb{t: t, folder: t.TempDir()}
+	file := func(name, text string) string {
+		name = filepath.Join(h.folder, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	proto := file("app.proto", app)
+	config := file("hotpb.yaml", "schemas: [app.proto]\ngenerate:\n  - {lang: go, out: gen, opt: \"faces=view+pool,paths=source_relative\"}\n")
+	if _, stderr := h.run(1, "generate", "--check", "--config="+config); stderr != "gen/apphot/app.hot.go: 1 files are not what the schemas make; call hotpb generate without --check\n" {
+		t.Error(stderr)
+	}
+	h.run(0, "generate", "--config="+config)
+	code, err := os.ReadFile(filepath.Join(h.folder, "gen/apphot/app.hot.go"))
+	if err != nil || !strings.Contains(string(code), "type EventView struct") || !strings.Contains(string(code), "type Event struct") {
+		t.Fatalf("%v\n%.300s", err, code)
+	}
+	h.run(0, "generate", "--check", "--config="+config)
+	if out, _ := h.run(0, "generate", "--config="+config); !strings.HasSuffix(out, ", unchanged\n") {
+		t.Error(out)
+	}
+	out, _ := h.run(0, "generate", "--json", "-I"+h.folder, "--out="+h.folder, "--opt=faces=writer", "--opt=module=example.com", proto)
+	var files struct {
+		Files []struct {
+			File    string
+			Changed bool
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &files); err != nil || len(files.Files) != 1 || files.Files[0].File != "app/apphot/app.hot.go" || !files.Files[0].Changed {
+		t.Error(err, out)
+	}
+	// A descriptor set has what it imports; the well-known types are not made again.
+	h.run(0, "generate", "--out="+h.folder+"/set", "--opt=faces=view", "--opt=Mprometheus/types.proto=example.com/p,Mprometheus/remote.proto=example.com/p", "../../../vectors/plans/remote_write_v1.fds")
+	h.run(0, "generate", "--out="+h.folder+"/wkt", "--opt=faces=view", "--only=google/protobuf/timestamp.proto", "../../../vectors/plans/wkt.fds")
+}
+
+// A plugin on the PATH is asked; this one answers with a file of its name.
+func TestGenerateAsksPlugins(t *testing.T) {
+	h := hotpb{t: t, folder: t.TempDir()}
+	proto, out := filepath.Join(h.folder, "app.proto"), filepath.Join(h.folder, "gen")
+	if err := os.WriteFile(proto, []byte(app), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plugin := func(name, answer string) {
+		if err := os.WriteFile(filepath.Join(h.folder, name), []byte("#!/bin/sh\ncat > request\nprintf '"+answer+"'\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", h.folder+":/bin:/usr/bin")
+	t.Chdir(h.folder)
+	for _, test := range []struct {
+		code         int
+		lang, answer string
+		want         string
+	}{
+		{1, "rust", "", "protoc-gen-hotpb-rs: it is not on the PATH, and makes the code of rust; install it: cargo install --path rust/protoc-gen-hotpb-rs"},
+		{1, "cpp", "", "protoc-gen-hotpb-cpp: it is not on the PATH, and makes the code of cpp; install it: cmake -S cpp"},
+		{0, "rust", `\172\012\012\004a.rs\172\002//`, "gen/a.rs"},
+		{1, "cpp", `\012\003bad`, "app.proto: bad"},
+		{1, "cpp", `\172\012\012\004../x\172\002//`, "../x: the generator wants to write outside of "},
+		{1, "cpp", `\377`, "it answers with what is no CodeGeneratorResponse; install it again"},
+	} {
+		name := map[string]string{"rust": "protoc-gen-hotpb-rs", "cpp": "protoc-gen-hotpb-cpp"}[test.lang]
+		if test.answer != "" {
+			plugin(name, test.answer)
+		}
+		got, stderr := h.run(test.code, "generate", "--lang="+test.lang, "--out="+out, proto)
+		if !strings.Contains(got+stderr, test.want) {
+			t.Errorf("%s: %s%s", test.lang, got, stderr)
+		}
+	}
+	if request, err := os.ReadFile("request"); err != nil || !strings.Contains(string(request), "app.proto") {
+		t.Error(err)
+	}
+}
+
+func TestGenerateSaysWhatIsWrong(t *testing.T) {
+	h := hotpb{t: t, folder: t.TempDir()}
+	config := filepath.Join(h.folder, "hotpb.yaml")
+	for _, test := range []struct {
+		code                int
+		config, flags, want string
+	}{
+		{2, "", "--config=none.yaml", "hotpb: there is neither a FILE nor none.yaml; name .proto files, or write none.yaml: it has schemas:"},
+		{2, "", "testdata/shop.proto", "hotpb: --out=FOLDER is missing"},
+		{2, "", "--out=x", "hotpb: --out and --opt are for a FILE, and there is none"},
+		{2, "", "--lang=perl --out=x testdata/shop.proto", "--lang must be one of"},
+		{2, "", "--out=x --only=y.proto testdata/shop.proto", "hotpb: the schemas have no file y.proto; their files are testdata/shop.proto"},
+		{1, "", "--out=x --opt=faces=none testdata/shop.proto", "testdata/shop.proto: option faces=none: "},
+		{1, "", "--out=x gone.proto", "gone.proto: no such file or directory"},
+		{1, "schemas: [a.proto]\nmake: 1\n", "", "hotpb.yaml:2:1: unknown field \"make\"; it has schemas:"},
+		{1, "schemas: [\n", "", "hotpb.yaml:1:"},
+		{1, "schemas: []\n", "", "hotpb.yaml: schemas: and generate: are wanted"},
+		{1, "schemas: [a.proto]\ngenerate: [{lang: perl, out: x}]\n", "", "hotpb.yaml: entry 1 of generate: has lang \"perl\" and out \"x\"; lang is go, rust or cpp"},
+		{1, "schemas: [a.proto]\ngenerate: [{lang: go, out: x}]\n", "", "a.proto: no such file or directory"},
+	} {
+		flags := strings.Fields(test.flags)
+		if test.config != "" {
+			flags = append(flags, "--config="+config)
+			if err := os.WriteFile(config, []byte(test.config), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, stderr := h.run(test.code, append([]string{"generate"}, flags...)...)
+		if !strings.Contains(stderr, test.want) || out != "" || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s %q: %s%s", test.flags, test.config, out, stderr)
+		}
+	}
+}

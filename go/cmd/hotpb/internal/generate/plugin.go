@@ -1,0 +1,62 @@
+package generate
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/pluginpb"
+
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/internal/gen"
+)
+
+// language is how code of a language is made.
+type language struct {
+	plugin  string // "" when this command has the generator
+	install string
+}
+
+var languages = map[string]language{
+	"go":   {},
+	"rust": {"protoc-gen-hotpb-rs", "cargo install --path rust/protoc-gen-hotpb-rs in a clone of the repository"},
+	"cpp":  {"protoc-gen-hotpb-cpp", "cmake -S cpp -B build/release && cmake --build build/release && cmake --install build/release --prefix ~/.local in a clone of the repository, and put ~/.local/bin on the PATH"},
+}
+
+// ask hands a request to the generator of a language. warnings are lines for the user.
+func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb.CodeGeneratorResponse_File, warnings string, err error) {
+	input, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(request)
+	if err != nil {
+		return nil, "", err
+	}
+	var out, stderr bytes.Buffer
+	l := languages[name]
+	what := "the generator of " + name
+	if l.plugin == "" {
+		if gen.Main(nil, bytes.NewReader(input), &out, &stderr) != 0 {
+			return nil, "", errors.New(strings.TrimSpace(stderr.String()))
+		}
+	} else {
+		path, err := exec.LookPath(l.plugin)
+		if err != nil {
+			return nil, "", fault.In(l.plugin, "it is not on the PATH, and makes the code of "+name, "install it: "+l.install)
+		}
+		what = path
+		command := exec.Command(path)
+		command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(input), &out, &stderr
+		if err := command.Run(); err != nil {
+			first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+			return nil, "", fault.In(path, err.Error()+": "+first, "install it again: "+l.install)
+		}
+	}
+	response := new(pluginpb.CodeGeneratorResponse)
+	if err := proto.Unmarshal(out.Bytes(), response); err != nil {
+		return nil, "", fault.In(what, "it answers with what is no CodeGeneratorResponse", "install it again: "+l.install)
+	}
+	if response.Error != nil {
+		return nil, "", errors.New(response.GetError())
+	}
+	return response.File, stderr.String(), nil
+}

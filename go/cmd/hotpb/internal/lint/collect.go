@@ -1,0 +1,206 @@
+// Package lint looks at schemas, and at samples of messages when there are any, for what costs time or bytes on hot paths.
+package lint
+
+import (
+	"hash/maphash"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// sample is what has been counted in messages.
+type sample struct {
+	messages int
+	bytes    int64
+	types    map[protoreflect.FullName]*messageCount
+	fields   map[protoreflect.FullName]*fieldCount
+	seed     maphash.Seed
+}
+
+type messageCount struct {
+	messages int
+	unknown  int
+}
+
+// fieldCount is what has been seen of a field.
+type fieldCount struct {
+	records  int
+	holders  int // messages that have the field
+	elements int
+	bytes    int64 // of the values
+	// What the values of an integer would take in each form; fixed forms take 4 or 8 bytes for each.
+	varint, zigzag int64
+	negative       int
+	values         map[uint64]int32 // hashes of strings
+	distinct       int64            // bytes of strings that are not in values already
+	many           bool             // there are more distinct strings than values holds
+	last           int              // the message it was in
+}
+
+// mostDistinct bounds the memory for the strings of a field.
+const mostDistinct = 1 << 16
+
+func newSample() *sample {
+	return &sample{types: map[protoreflect.FullName]*messageCount{}, fields: map[protoreflect.FullName]*fieldCount{}, seed: maphash.MakeSeed()}
+}
+
+func (s *sample) of(f protoreflect.FieldDescriptor) *fieldCount {
+	c := s.fields[f.FullName()]
+	if c == nil {
+		c = new(fieldCount)
+		s.fields[f.FullName()] = c
+	}
+	return c
+}
+
+func (s *sample) typeOf(m protoreflect.MessageDescriptor) *messageCount {
+	c := s.types[m.FullName()]
+	if c == nil {
+		c = new(messageCount)
+		s.types[m.FullName()] = c
+	}
+	return c
+}
+
+// message counts b[i:end], or up to the end tag of a group. The error is one of package wire.
+func (s *sample) message(m protoreflect.MessageDescriptor, b []byte, i, end int, group uint32, depth int) (int, error) {
+	count := s.typeOf(m)
+	count.messages++
+	serial := count.messages
+	fail := func(code wire.Code, at int) (int, error) { return 0, &wire.Error{Code: code, Offset: int64(at)} }
+	if depth > wire.DefaultDepth {
+		return fail(wire.DepthExceeded, i)
+	}
+	for i < end {
+		tag, after := wire.ReadTag(b[:end], i)
+		if after < 0 {
+			return fail(wire.Failed(after), i)
+		}
+		if tag.Type() == wire.EndGroup {
+			if group == 0 || tag.Number() != group {
+				return fail(wire.GroupMismatch, i)
+			}
+			return after, nil
+		}
+		f := m.Fields().ByNumber(protoreflect.FieldNumber(tag.Number()))
+		next := wire.Skip(b[:end], after, tag, wire.DefaultDepth)
+		if next < 0 {
+			return fail(wire.Failed(next), after)
+		}
+		if f == nil {
+			count.unknown++
+			i = next
+			continue
+		}
+		c := s.of(f)
+		c.records++
+		if c.last != serial {
+			c.last = serial
+			c.holders++
+		}
+		start := after
+		if tag.Type() == wire.BytesType {
+			start, _ = wire.ReadBytes(b[:end], after)
+		}
+		var err error
+		switch {
+		case f.Kind() == protoreflect.MessageKind && tag.Type() == wire.BytesType:
+			c.elements++
+			_, err = s.message(f.Message(), b, start, next, 0, depth+1)
+		case f.Kind() == protoreflect.GroupKind && tag.Type() == wire.StartGroup:
+			c.elements++
+			_, err = s.message(f.Message(), b, after, next, tag.Number(), depth+1)
+		default:
+			s.value(c, f, tag.Type(), b[start:next])
+		}
+		if err != nil {
+			return 0, err
+		}
+		i = next
+	}
+	return i, nil
+}
+
+// value counts a scalar, or the elements of a packed record.
+func (s *sample) value(c *fieldCount, f protoreflect.FieldDescriptor, t wire.Type, payload []byte) {
+	switch {
+	case f.Kind() == protoreflect.StringKind || f.Kind() == protoreflect.BytesKind:
+		if t == wire.BytesType {
+			s.text(c, payload)
+		}
+	case t == wire.BytesType && f.IsList():
+		t = wireOf(f.Kind())
+		for i := 0; i < len(payload); {
+			next := wire.Skip(payload, i, wire.MakeTag(1, t), 1)
+			if next < 0 {
+				return
+			}
+			c.number(f.Kind(), t, payload[i:next])
+			i = next
+		}
+	case t == wireOf(f.Kind()):
+		c.number(f.Kind(), t, payload)
+	}
+}
+
+func (s *sample) text(c *fieldCount, b []byte) {
+	c.elements++
+	c.bytes += int64(len(b))
+	if c.many {
+		return
+	}
+	if c.values == nil {
+		c.values = map[uint64]int32{}
+	}
+	hash := maphash.Bytes(s.seed, b)
+	if c.values[hash] == 0 {
+		c.distinct += int64(len(b))
+	}
+	c.values[hash]++
+	if len(c.values) > mostDistinct {
+		c.many, c.values = true, nil
+	}
+}
+
+// number counts what a value takes as a varint and in zigzag form.
+func (c *fieldCount) number(kind protoreflect.Kind, t wire.Type, b []byte) {
+	c.elements++
+	c.bytes += int64(len(b))
+	var v uint64
+	switch t {
+	case wire.VarintType:
+		v, _ = wire.ReadVarint(b, 0)
+	case wire.Fixed32Type:
+		v32, _ := wire.ReadFixed32(b, 0)
+		v = uint64(v32)
+		if kind == protoreflect.Sfixed32Kind {
+			v = uint64(int64(int32(v32)))
+		}
+	default:
+		v, _ = wire.ReadFixed64(b, 0)
+	}
+	switch kind {
+	case protoreflect.Sint32Kind, protoreflect.Sint64Kind:
+		v = uint64(wire.DecodeZigzag(v))
+	}
+	c.varint += int64(wire.SizeVarint(v))
+	c.zigzag += int64(wire.SizeVarint(wire.EncodeZigzag(int64(v))))
+	if int64(v) < 0 {
+		c.negative++
+	}
+}
+
+func wireOf(kind protoreflect.Kind) wire.Type {
+	switch kind {
+	case protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind, protoreflect.FloatKind:
+		return wire.Fixed32Type
+	case protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind, protoreflect.DoubleKind:
+		return wire.Fixed64Type
+	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
+		return wire.BytesType
+	case protoreflect.GroupKind:
+		return wire.StartGroup
+	}
+	return wire.VarintType
+}
