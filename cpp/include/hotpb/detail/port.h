@@ -98,6 +98,13 @@ HOTPB_INLINE void store(void* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
+// The same bits as another type.
+template <class To, class From>
+HOTPB_INLINE To bits_as(From bits) {
+  static_assert(sizeof(To) == sizeof(From), "the same bits");
+  return load<To>(&bits);
+}
+
 inline void fill(void* data, std::size_t size, int byte) {
   if (size > 0 && data != nullptr) std::memset(data, byte, size);
 }

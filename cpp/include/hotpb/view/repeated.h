@@ -53,14 +53,6 @@ struct Fixed64Kind {
   }
 };
 
-template <class To, class From>
-HOTPB_INLINE To bits_as(From bits) {
-  static_assert(sizeof(To) == sizeof(From), "the same bits");
-  To value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 }  // namespace detail
 
 // decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field
@@ -112,8 +104,8 @@ struct Sfixed32 : detail::Fixed32Kind {
 };
 struct Float : detail::Fixed32Kind {
   using Value = float;
-  static Value decode(Word word) { return detail::bits_as<float>(word); }
-  static Word encode(Value value) { return detail::bits_as<Word>(value); }
+  static Value decode(Word word) { return port::bits_as<float>(word); }
+  static Word encode(Value value) { return port::bits_as<Word>(value); }
 };
 struct Fixed64 : detail::Fixed64Kind {
   using Value = std::uint64_t;
@@ -127,8 +119,8 @@ struct Sfixed64 : detail::Fixed64Kind {
 };
 struct Double : detail::Fixed64Kind {
   using Value = double;
-  static Value decode(Word word) { return detail::bits_as<double>(word); }
-  static Word encode(Value value) { return detail::bits_as<Word>(value); }
+  static Value decode(Word word) { return port::bits_as<double>(word); }
+  static Word encode(Value value) { return port::bits_as<Word>(value); }
 };
 template <class E>
 struct Enum : detail::VarintKind {

@@ -88,9 +88,7 @@ class Validator {
       if (field == nullptr) return nullptr;
       hint = static_cast<std::size_t>(field - table->fields);
     }
-    const bool fits = type == hotpb::detail::element_wire_type(field->type) ||
-                      (type == wire::WireType::Len && field->repeated && hotpb::detail::is_packable(field->type));
-    return fits ? field : nullptr;
+    return hotpb::detail::takes(*field, type) ? field : nullptr;
   }
 
   const bool strict_;

@@ -18,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
@@ -72,8 +71,8 @@ class Reader {
   std::int64_t as_sint64() const { return unzigzag64(scalar_); }
   std::int32_t as_sint32() const { return unzigzag32(as_uint32()); }
   bool as_bool() const { return scalar_ != 0; }
-  float as_float() const { return bits_as<float>(as_uint32()); }
-  double as_double() const { return bits_as<double>(scalar_); }
+  float as_float() const { return port::bits_as<float>(as_uint32()); }
+  double as_double() const { return port::bits_as<double>(scalar_); }
 
   // Of type Len: the payload. Of a group: what is between its tags.
   Bytes as_bytes() const { return payload_; }
@@ -108,14 +107,6 @@ class Reader {
   Reader(Bytes message, const Limits& limits)
       : begin_(message.begin()), next_(message.begin()), end_(message.end()), limits_(limits) {
     if (message.size() > limits_.size()) fail();
-  }
-
-  template <class T, class Word>
-  static T bits_as(Word word) {
-    static_assert(sizeof(T) == sizeof(Word), "the same bits");
-    T value;
-    std::memcpy(&value, &word, sizeof value);
-    return value;
   }
 
   HOTPB_COLD bool fail() {

@@ -63,15 +63,18 @@ HOTPB_INLINE std::uint64_t compress_groups(std::uint64_t word) {
 #endif
 }
 
-// The inverse: the low 56 bits -> eight bytes of seven bits each.
-HOTPB_INLINE std::uint64_t spread_groups(std::uint64_t value) {
-#if HOTPB_BMI2
-  return _pdep_u64(value, 0x7f7f7f7f7f7f7f7fu);
-#else
+// The inverse: the low 56 bits -> eight bytes of seven bits each. As a constant, too.
+constexpr std::uint64_t spread_constant(std::uint64_t value) {
   // low + (high << n) is value + high * (2^n - 1): one mask for both halves.
   value = (value & 0x000000000fffffffu) | (((value >> 28) & 0x000000000fffffffu) << 32);
   value += (value & 0x0fffc0000fffc000u) * 3;
   return value + (value & 0x3f803f803f803f80u);
+}
+HOTPB_INLINE std::uint64_t spread_groups(std::uint64_t value) {
+#if HOTPB_BMI2
+  return _pdep_u64(value, 0x7f7f7f7f7f7f7f7fu);
+#else
+  return spread_constant(value);
 #endif
 }
 
@@ -173,6 +176,13 @@ HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
   port::store(p, detail::spread_groups(value) | detail::kMarks.before[size - 1]);
   port::store(p + 8, static_cast<std::uint16_t>((value >> 56) | 0x100));  // a tenth byte can only be 1
   return p + size;
+}
+
+// The same where nothing behind the varint may be touched.
+inline std::uint8_t* write_varint_tight(std::uint8_t* p, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *p++ = static_cast<std::uint8_t>(value | 0x80);
+  *p++ = static_cast<std::uint8_t>(value);
+  return p;
 }
 
 }  // namespace wire

@@ -88,13 +88,7 @@ class Output {
   }
 
   // Where room for varint_size(value) bytes is known, but not for kVarintRoom.
-  void tight_varint(std::uint64_t value) {
-    while (value >= 0x80) {
-      *at_++ = static_cast<std::uint8_t>(value | 0x80);
-      value >>= 7;
-    }
-    *at_++ = static_cast<std::uint8_t>(value);
-  }
+  void tight_varint(std::uint64_t value) { at_ = write_varint_tight(at_, value); }
 
   void put_tag(std::uint32_t tag) {
     if (fits(varint_size(tag))) tight_varint(tag);

@@ -212,8 +212,7 @@ class MessageWriter {
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
     using namespace detail;
     using Bits = std::conditional_t<sizeof(T) == 8, Word, std::uint32_t>;
-    Bits bits;
-    std::memcpy(&bits, &value, sizeof bits);
+    const Bits bits = port::bits_as<Bits>(value);
 #ifdef HOTPB_SMALL
     small_fixed(kTag, bits);
 #else

@@ -43,7 +43,7 @@ HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) noexcept {
 
 HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial, bool packed) noexcept {
   if (!settle(serial)) return false;
-  const bool delimited = (serials_[1] & kOwnerless) != 0;
+  const bool delimited = (levels_.serial(0) & kOwnerless) != 0;
   if (packed || level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
   fail(Code::DepthExceeded, offset());
   return false;
@@ -58,12 +58,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial
   detail::put(slot, 0);
   const std::uint64_t child = new_serial(index);
   const std::size_t width = expected != 0 ? expected : 1;
-  Level& level = levels_[index];  // of a slot of one byte not looked at
-  level.kind = Kind::Slot;
-  level.width = static_cast<std::uint8_t>(width);
-  level.place = static_cast<std::size_t>(slot - chunk_begin_);
-  slots_[index] = expected != 0 ? nullptr : slot;
-  serials_[index + 1] = child;
+  levels_.open_slot(index, child, slot, width);
   HOTPB_FILL(slot + 1, width - 1);
   at_ = slot + width;
   limit_ -= kSlotRoom - width;
@@ -86,24 +81,17 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
   // A slot lies in one chunk, and may have to grow there.
   if (width != 0 && !last_ && room() < 4 && !advance()) return kNoSerial;
 
-  Level& level = levels_[index];
-  serials_[index + 1] = new_serial(index) | ownerless;
-  slots_[index] = nullptr;
-  level.start = field_start_;
-  level.end_tag = end_tag;
-  level.kind = Kind::Group;
-  if (width == 1) {
-    slots_[index] = at_;
-    *at_++ = 0;
-  } else if (width == 4) {
-    level.kind = Kind::Slot4;
-    level.chunk = chunk_id_;
-    level.place = chunk_used();
-    std::memset(at_, 0, 4);
-    at_ += 4;
-    level.start = offset();
+  const std::uint64_t child = new_serial(index) | ownerless;
+  if (width == 0) {
+    levels_.open_group(index, child, field_start_, end_tag);
+  } else if (width == 1) {
+    levels_.open_short(index, child, at_);
+  } else {
+    levels_.open_fixed(index, child, chunk_id_, chunk_used(), offset() + width);
   }
-  top_ = serials_[index + 1];
+  if (width != 0) std::memset(at_, 0, width);
+  at_ += width;
+  top_ = child;
   update_limit();
   return top_;
 }
@@ -111,20 +99,19 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
 // What happens all the time: a root ends, or a child of two-byte length, as expected.
 HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) noexcept {
   const std::size_t index = level_of(serial);
-  const Level& level = levels_[index];
-  if (HOTPB_LIKELY(top_ == serial && slots_[index] == nullptr)) {
+  if (HOTPB_LIKELY(top_ == serial && levels_.short_slot(index) == nullptr)) {
     if (index == 0 && keeps_) {
       top_ = kClosed;
       return;
     }
-    if (level.kind == Kind::Slot && level.width == 2) {
-      std::uint8_t* const slot = chunk_begin_ + level.place;
+    if (levels_.is_slot_of(index, 2)) {
+      std::uint8_t* const slot = levels_.slot(index);
       const std::uint64_t length = static_cast<std::uint64_t>(at_ - slot) - 2;
       if (HOTPB_LIKELY(length - 0x80 < 0x3f80)) {
         slot[0] = static_cast<std::uint8_t>(length | 0x80);
         slot[1] = static_cast<std::uint8_t>(length >> 7);
         limit_ += kSlotRoom - 2;
-        top_ = serials_[index];
+        top_ = levels_.serial_below(index);
         return;
       }
     }
@@ -136,13 +123,13 @@ HOTPB_NOINLINE inline void WriteStream::destroy_rest(std::uint64_t serial) noexc
   const std::size_t index = level_of(serial);
   if (top_ == serial) {
     if (index == 0) return finish_root();
-    if (is_here(index)) return close_here(index);
+    if (levels_.is_here(index)) return close_here(index);
   }
   // Finished, moved from, or ended by its parent: all of that is in order.
   if (failed() || !is_live(serial)) return;
   if (is_waiting(serial)) return misuse();
   bool orphans = false;
-  for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (serials_[i + 1] & kOwnerless) == 0;
+  for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (levels_.serial(i) & kOwnerless) == 0;
   if (orphans) return misuse();
   close_down_to(index);
   if (failed()) return;
@@ -191,18 +178,18 @@ inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
   }
   std::uint64_t growth = size;  // of the level looked at, the growth of lengths inside it included
   for (std::size_t i = level_of(top_); i > 0; --i) {
-    const bool here = is_here(i);
-    if (!here && levels_[i].kind == Kind::Group) continue;
-    const std::uint64_t length =
-        growth + (here ? static_cast<std::uint64_t>(at_ - content(i)) : offset() - levels_[i].start);
+    const Kind kind = levels_.kind(i);
+    if (kind == Kind::Group) continue;
+    const std::uint64_t length = growth + offset() - content_start(i);
     if (length > kMaxNestedSize) {
       fail(Code::SizeExceeded, field_start_);
       return false;
     }
-    if (here) {
+    if (kind == Kind::Slot) {
       const std::size_t final_width = last_ ? wire::varint_size(length) : kSlotRoom;
-      growth += final_width > width(i) ? final_width - width(i) : 0;
-    } else if (levels_[i].kind == Kind::Slot1Left) {
+      const std::size_t width = levels_.width(i);
+      growth += final_width > width ? final_width - width : 0;
+    } else if (kind == Kind::ShortLeft) {
       growth += kSlotGrowth;
     }
   }
@@ -211,7 +198,7 @@ inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
     return false;
   }
   if (last_ && growth > static_cast<std::uint64_t>(chunk_end_ - at_)) {
-    if (narrow()) return begin_field(size);
+    if (set_widths(1)) return begin_field(size);
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
@@ -238,38 +225,11 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
-  narrow();
-  // One-byte slots grow to four bytes, the innermost first:
-  //   |t|?|aaaa|t|?|bbbb|      ->      |t|0000|aaaa|t|0000|bbbb|
-  const bool widens = policy_ != LengthPolicy::minimal;
-  std::size_t shift = 0;
-  for (std::size_t i = level_of(top_); i > 0; --i) shift += widens && slots_[i] != nullptr ? kSlotGrowth : 0;
-  std::uint8_t* content_end = at_;
-  at_ += shift;
-  field_start_ += shift;  // all open slots of this chunk are in front of the field that was begun
+  set_widths(policy_ != LengthPolicy::minimal ? kSlotRoom : 1);
   std::uint32_t open_slots = 0;
   for (std::size_t i = level_of(top_); i > 0; --i) {
-    Level& level = levels_[i];
-    if (slots_[i] == nullptr) {
-      if (level.kind == Kind::Slot4) level.kind = Kind::Slot4Left;
-      if (level.kind == Kind::Group) level.start += shift;  // moved by the slots around it
-      open_slots += level.kind == Kind::Slot4Left && level.chunk == chunk_id_;
-      continue;
-    }
-    std::uint8_t* slot = slots_[i];
-    if (widens) {
-      std::memmove(slot + 1 + shift, slot + 1, static_cast<std::size_t>(content_end - (slot + 1)));
-      content_end = slot;
-      shift -= kSlotGrowth;
-      slot += shift;
-      std::memset(slot, 0, 4);
-      ++open_slots;
-    }
-    level.kind = widens ? Kind::Slot4Left : Kind::Slot1Left;
-    level.chunk = chunk_id_;
-    level.place = static_cast<std::size_t>(slot - chunk_begin_);
-    level.start = base_ + level.place + (widens ? 4 : 1);
-    slots_[i] = nullptr;
+    levels_.leave(i, chunk_id_, chunk_begin_, base_);
+    open_slots += levels_.kind(i) == Kind::FixedLeft && levels_.chunk(i) == chunk_id_;
   }
   const std::uint64_t full = chunk_id_;
   if (full == kNoChunk && !claim_source()) {
@@ -298,24 +258,23 @@ inline void WriteStream::close_down_to(std::size_t level) noexcept {
 
 inline void WriteStream::close_top() noexcept {
   const std::size_t index = level_of(top_);
-  Level& level = levels_[index];
-  if (is_here(index)) return close_here(index);
-  if (level.kind == Kind::Group) {
+  if (levels_.is_here(index)) return close_here(index);
+  if (levels_.kind(index) == Kind::Group) {
     std::uint8_t bytes[wire::kTagRoom];
-    const std::size_t size = detail::encode_varint(bytes, level.end_tag);
+    const std::size_t size = detail::encode_varint(bytes, levels_.end_tag(index));
     if (!begin_field(size) || !append(bytes, size)) return;
   } else {
-    write_length(index, offset() - level.start);
+    write_length(index, offset() - levels_.start(index));
   }
-  top_ = serials_[index];
+  top_ = levels_.serial_below(index);
   if (lost_) fail(Code::BufferExhausted, offset());
 }
 
 // The top level, whose slot is in this chunk.
 inline void WriteStream::close_here(std::size_t index) {
-  const std::size_t expected = width(index);
-  const std::uint64_t length = static_cast<std::uint64_t>(at_ - content(index));
-  top_ = serials_[index];
+  const std::size_t expected = levels_.width(index);
+  const std::uint64_t length = static_cast<std::uint64_t>(at_ - levels_.content(index));
+  top_ = levels_.serial_below(index);
   limit_ += kSlotRoom - expected;
   write_length(index, length);
   if (index <= kLearning) learn(index - 1, expected, wire::varint_size(length));
@@ -332,66 +291,66 @@ inline void WriteStream::learn(std::size_t level, std::size_t expected, std::siz
   }
 }
 
-// Longer slots become slots of one byte, which is all that the slow paths below know:
-//
-//   |t|? ?|aaaa|t|? ? ?|bbbb|      ->      |t|?|aaaa|t|?|bbbb|
-HOTPB_COLD inline bool WriteStream::narrow() {
-  std::uint8_t* from = nullptr;  // what is behind moves to
-  std::uint8_t* to = nullptr;
-  for (std::size_t i = 1; i <= level_of(top_); ++i) {
-    const std::size_t shift = static_cast<std::size_t>(from - to);
-    if (!is_here(i)) {
-      if (levels_[i].kind == Kind::Group) levels_[i].start -= shift;
-      continue;
-    }
-    std::uint8_t* const slot_before = slot(i);
-    const std::size_t width_before = width(i);
-    slots_[i] = slot_before - shift;
-    if (width_before == 1) continue;
-    if (to != nullptr) std::memmove(to, from, static_cast<std::size_t>(slot_before - from));
-    *slots_[i] = 0;
-    to = slots_[i] + 1;
-    from = slot_before + width_before;
+// Gives all slots of this chunk one width. False: they had it already.
+HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
+  detail::Slot slots[kLevels];
+  const std::size_t top = level_of(top_);
+  std::size_t count = 0;
+  std::size_t before = 0;
+  for (std::size_t i = 1; i <= top; ++i) {
+    if (!levels_.is_here(i)) continue;
+    slots[count++] = {levels_.slot(i), levels_.width(i), nullptr};
+    before += levels_.width(i);
   }
-  if (to == nullptr) return false;
-  std::memmove(to, from, static_cast<std::size_t>(at_ - from));
-  at_ -= from - to;
-  field_start_ -= static_cast<std::uint64_t>(from - to);  // all open slots of this chunk are in front of it
+  if (before == count * width) return false;
+  at_ = detail::lay_out(slots, count, width, at_);
+  const detail::Slot* slot = slots;
+  std::ptrdiff_t shift = 0;  // of what stands after the slots met so far
+  for (std::size_t i = 1; i <= top; ++i) {
+    if (levels_.is_here(i)) {
+      shift = (slot->to + width) - (slot->at + slot->width);
+      levels_.moved(i, slot++->to, width);
+    } else if (levels_.kind(i) == Kind::Group) {
+      levels_.move_group(i, shift);
+    }
+  }
+  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all slots of this chunk are in front of the field
   return true;
 }
 
 // Makes the slot as wide as the length, if it is in this chunk.
 inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
-  Level& level = levels_[index];
-  if (is_here(index)) {
-    std::uint8_t* const at = slot(index);
-    const std::size_t before = width(index);
+  if (levels_.is_here(index)) {
+    std::uint8_t* const slot = levels_.slot(index);
+    const std::size_t before = levels_.width(index);
     const std::size_t after = wire::varint_size(length);
-    if (after != before) std::memmove(at + after, at + before, static_cast<std::size_t>(length));
-    detail::encode_varint(at, length);
-    at_ += static_cast<std::ptrdiff_t>(after) - static_cast<std::ptrdiff_t>(before);
+    if (after != before) at_ = detail::resize(slot, before, after, at_);
+    wire::write_varint_tight(slot, length);
     return;
   }
-  std::uint8_t bytes[wire::kVarintRoom];
-  std::uint8_t four[4];
-  detail::encode_length4(four, length);
-  switch (level.kind) {
-    case Kind::Slot4:
-      std::memcpy(chunk_begin_ + level.place, four, sizeof four);
+  switch (levels_.kind(index)) {
+    case Kind::Fixed: {
+      std::uint8_t four[4];
+      detail::encode_length4(four, length);
+      std::memcpy(chunk_begin_ + levels_.place(index), four, sizeof four);
       break;
-    case Kind::Slot1Left: {
+    }
+    case Kind::ShortLeft: {
+      std::uint8_t bytes[wire::kVarintRoom];
       const std::size_t size = detail::encode_varint(bytes, length);
-      source_->widen(level.chunk, level.place, bytes, size);  // of our own buffers only, which neither fail nor throw
+      source_->widen(levels_.chunk(index), levels_.place(index), bytes, size);  // of our own buffers only, which neither fail nor throw
       base_ += size - 1;
       break;
     }
-    case Kind::Slot4Left: {
+    case Kind::FixedLeft: {
+      std::uint8_t four[4];
+      detail::encode_length4(four, length);
+      const std::uint64_t chunk = levels_.chunk(index);
       std::uint32_t still_open = 0;
       for (std::size_t i = index - 1; i > 0; --i) {
-        const Level& outer = levels_[i];
-        still_open += slots_[i] == nullptr && outer.kind == Kind::Slot4Left && outer.chunk == level.chunk;
+        still_open += levels_.kind(i) == Kind::FixedLeft && levels_.chunk(i) == chunk;
       }
-      if (!ask([&] { return source_->patch(level.chunk, level.place, four, still_open); })) lost_ = true;
+      if (!ask([&] { return source_->patch(chunk, levels_.place(index), four, still_open); })) lost_ = true;
       break;
     }
     case Kind::Root:
@@ -418,7 +377,7 @@ inline void WriteStream::finish_root() noexcept {
 }
 
 inline MessageEnd WriteStream::message_end() const {
-  const bool delimited = (serials_[1] & kOwnerless) != 0;
+  const bool delimited = (levels_.serial(0) & kOwnerless) != 0;
   const std::uint64_t start = delimited ? delimited_start_ : message_start_;
   if (!failed()) return {Code::Ok, offset() - start, offset() - start};
   return {status_.code, whole_ - start, message_start_ + status_.valid_len - start};
@@ -475,19 +434,18 @@ HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcep
   status_.code = code;
   const std::size_t depth = is_open() ? level_of(top_) : 0;
   for (std::size_t i = depth; i > 0; --i) {
-    const Level& level = levels_[i];
-    if (slots_[i] == nullptr && level.kind == Kind::Group && level.start < valid) valid = level.start;
+    if (levels_.kind(i) == Kind::Group && levels_.start(i) < valid) valid = levels_.start(i);
   }
   at_ = valid > base_ ? chunk_begin_ + (valid - base_) : chunk_begin_;
   for (std::size_t i = depth; i > 0; --i) {
-    if (is_here(i)) {
-      if (slot(i) >= at_) continue;  // taken back
+    if (levels_.is_here(i)) {
+      if (levels_.slot(i) >= at_) continue;  // taken back
       const std::uint8_t* const before = at_;
-      write_length(i, static_cast<std::uint64_t>(at_ - content(i)));
+      write_length(i, static_cast<std::uint64_t>(at_ - levels_.content(i)));
       valid += static_cast<std::uint64_t>(at_ - before);
-    } else if (levels_[i].kind != Kind::Group) {
+    } else if (levels_.kind(i) != Kind::Group) {
       const std::uint64_t before = base_;
-      const std::uint64_t start = levels_[i].start;
+      const std::uint64_t start = levels_.start(i);
       write_length(i, valid > start ? valid - start : 0);
       valid += base_ - before;
     }

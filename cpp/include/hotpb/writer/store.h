@@ -51,17 +51,10 @@ HOTPB_INLINE void put_length(std::uint8_t* slot, std::uintptr_t length) {
 }
 
 // The bytes of a tag, the first one lowest, and their number.
-constexpr std::uint64_t encoded_tag(std::uint32_t tag) {
-  std::uint64_t bytes = 0;
-  unsigned shift = 0;
-  while (tag >= 0x80) {
-    bytes |= static_cast<std::uint64_t>((tag & 0x7f) | 0x80) << shift;
-    tag >>= 7;
-    shift += 8;
-  }
-  return bytes | static_cast<std::uint64_t>(tag) << shift;
-}
 constexpr std::size_t tag_size(std::uint32_t tag) { return wire::varint_size(tag); }
+constexpr std::uint64_t encoded_tag(std::uint32_t tag) {
+  return wire::detail::spread_constant(tag) | wire::detail::kMarks.before[tag_size(tag) - 1];
+}
 
 // A tag that is known when compiling, and zeros behind it: eight bytes are overwritten.
 template <std::uint32_t kTag>
@@ -101,15 +94,9 @@ HOTPB_INLINE std::uint8_t* put_varint_field(std::uint8_t* at, Bits value) {
   return sizeof value == 4 ? put_varint_word(at + kTagSize, value) : put_varint_long(at + kTagSize, value);
 }
 
-// A varint with nothing known about it, and as tight as it has to be.
+// A varint in front of `to`'s end, which has room for any; its size.
 inline std::size_t encode_varint(std::uint8_t* to, std::uint64_t value) {
-  std::uint8_t* const begin = to;
-  while (value >= 0x80) {
-    *to++ = static_cast<std::uint8_t>(value | 0x80);
-    value >>= 7;
-  }
-  *to++ = static_cast<std::uint8_t>(value);
-  return static_cast<std::size_t>(to - begin);
+  return static_cast<std::size_t>(wire::write_varint(to, value) - to);
 }
 
 // The four bytes of a padded length: 7 is 87 80 80 00.

@@ -41,6 +41,7 @@
 #include "hotpb/detail/port.h"
 #include "hotpb/error.h"
 #include "hotpb/wire.h"
+#include "hotpb/writer/levels.h"
 #include "hotpb/writer/store.h"
 
 HOTPB_NAMESPACE_BEGIN
@@ -124,9 +125,7 @@ class WriteStream {
     clear_words(std::make_index_sequence<sizeof opening_ / 8>());
     const std::size_t in_line = policy == LengthPolicy::fixed4 ? 0 : kMaxWriterDepth;
     for (std::size_t level = in_line; level < sizeof opening_; ++level) opening_[level] = kOutOfLine;
-    serials_[0] = kClosed;
-    slots_[0] = nullptr;
-    levels_[0].kind = Kind::Root;
+    levels_.reset(kClosed);
     no_chunk();
   }
 
@@ -187,19 +186,6 @@ class WriteStream {
   friend class PackedWriter;
   friend struct detail::Access;
 
-  enum class Kind : std::uint8_t { Root, Slot, Slot4, Slot1Left, Slot4Left, Group };
-
-  // What the fast paths have no use for. Nothing of it holds for a level with a one-byte slot in the current chunk,
-  // which slots_ has.
-  struct Level {
-    std::uint64_t start;  // offset of the content in the stream; of a group: of its start tag
-    std::uint64_t chunk;  // id of the chunk with the slot
-    std::size_t place;    // of the slot in that chunk
-    std::uint32_t end_tag;
-    std::uint8_t width;   // of a slot in the current chunk (Kind::Slot)
-    Kind kind;
-  };
-
   // The low byte of a serial is its level; levels that no handle owns (a map entry around its value) have bit 7 too.
   static constexpr std::uint64_t kOwnerless = 0x80;
   static constexpr std::uint64_t kSerialStep = 0x100;
@@ -213,6 +199,8 @@ class WriteStream {
 
   // The root is level 0; in a delimited stream the message is level 1; a packed record may be open in the last one.
   static constexpr std::size_t kLevels = kMaxWriterDepth + 3;
+  using Levels = detail::Levels<kLevels>;
+  using Kind = Levels::Kind;
   static constexpr std::uint8_t kOutOfLine = 0xff;
   static constexpr std::size_t kLearning = 16;  // the levels whose children's sizes are remembered
   static constexpr std::int8_t kConfident = 2;  // after so many long children in one-byte slots a longer slot is tried,
@@ -246,8 +234,7 @@ class WriteStream {
     put_tag<kTag>(at);  // the slot is the zero behind it
     std::uint8_t* const slot = at + tag_size(kTag);
     const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1;
-    serials_[level + 2] = child;
-    slots_[level + 1] = slot;
+    levels_.open_short(level + 1, child, slot);
     at_ = slot + 1;
     limit_ -= kSlotGrowth;
     top_ = child;
@@ -259,11 +246,11 @@ class WriteStream {
     using namespace detail;
     if (HOTPB_LIKELY(top_ == serial)) {
       const std::size_t level = level_of(serial);
-      std::uint8_t* const slot = slots_[level];
+      std::uint8_t* const slot = levels_.short_slot(level);
       const std::uintptr_t length = reinterpret_cast<std::uintptr_t>(at_) - reinterpret_cast<std::uintptr_t>(slot) - 1;
       if (HOTPB_LIKELY(length < 128)) {  // no chunk is that near to address 0, so that a null slot is none of these
         put_length(slot, length);
-        top_ = serials_[level];
+        top_ = levels_.serial_below(level);
         limit_ += kSlotGrowth;
         return;
       }
@@ -279,7 +266,7 @@ class WriteStream {
   }
   HOTPB_INLINE std::uint64_t begin_message(std::uint64_t ownerless) {
     message_start_ = offset();
-    return top_ = serials_[1] = (next_serial_ += kSerialStep) | ownerless;
+    return top_ = levels_.open_root((next_serial_ += kSerialStep) | ownerless);
   }
   bool make_way() noexcept;  // for a root, when one may be open
   std::uint64_t open_delimited() noexcept;
@@ -303,7 +290,7 @@ class WriteStream {
   bool begin_field(std::uint64_t size) noexcept;
   bool append(const std::uint8_t* bytes, std::size_t size) noexcept;
   bool advance() noexcept;
-  bool narrow();
+  bool set_widths(std::size_t width);
   void close_top() noexcept;
   void close_down_to(std::size_t level) noexcept;
   void close_here(std::size_t index);
@@ -338,13 +325,11 @@ class WriteStream {
     if (!failed()) fail(Code::HandleMisuse, offset());
   }
 
-  // Of the levels whose slot is in the current chunk.
-  bool is_here(std::size_t index) const { return slots_[index] != nullptr || levels_[index].kind == Kind::Slot; }
-  std::uint8_t* slot(std::size_t index) const {
-    return slots_[index] != nullptr ? slots_[index] : chunk_begin_ + levels_[index].place;
+  // Of the content of a level: its offset in the stream, and its bytes up to here.
+  std::uint64_t content_start(std::size_t level) const {
+    if (!levels_.is_here(level)) return levels_.start(level);
+    return base_ + static_cast<std::uint64_t>(levels_.content(level) - chunk_begin_);
   }
-  std::size_t width(std::size_t index) const { return slots_[index] != nullptr ? 1 : levels_[index].width; }
-  std::uint8_t* content(std::size_t index) const { return slot(index) + width(index); }
 
   // memset() of so many bytes is `rep stos` to some compilers, which costs more than the rest of a message.
   template <std::size_t... kWord>
@@ -388,20 +373,18 @@ class WriteStream {
   std::int8_t confidence_[kLearning] = {};  // that longer slots pay, by level
   // How children of a level are opened: 0 in line with a slot of one byte; with one of so many bytes; kOutOfLine.
   std::uint8_t opening_[(kLevels + 7) / 8 * 8];
-  std::uint64_t serials_[kLevels + 1];  // of level i at i + 1: what is below the root is kClosed
-  std::uint8_t* slots_[kLevels];        // one-byte slots in the current chunk, else nullptr
-  Level levels_[kLevels];
+  Levels levels_;
 };
 
 inline bool WriteStream::is_live(std::uint64_t serial) const {
   return is_open() && serial != kNoSerial && level_of(serial) <= level_of(top_) &&
-         serials_[level_of(serial) + 1] == serial;
+         levels_.serial(level_of(serial)) == serial;
 }
 
 inline std::size_t WriteStream::reserved() const {
   std::size_t size = 0;
   if (!is_open()) return size;
-  for (std::size_t i = level_of(top_); i > 0; --i) size += is_here(i) ? kSlotRoom - width(i) : 0;
+  for (std::size_t i = level_of(top_); i > 0; --i) size += levels_.is_here(i) ? kSlotRoom - levels_.width(i) : 0;
   return size;
 }
 
@@ -423,10 +406,8 @@ inline void WriteStream::update_limit() {
     // The root, and the outermost nested message, which is the largest.
     std::uint64_t end = message_start_ + kMaxMessageSize;
     for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
-      if (!is_here(i) && levels_[i].kind == Kind::Group) continue;
-      const std::uint64_t nested_end =
-          kMaxNestedSize +
-          (is_here(i) ? base_ + static_cast<std::uint64_t>(content(i) - chunk_begin_) : levels_[i].start);
+      if (levels_.kind(i) == Kind::Group) continue;
+      const std::uint64_t nested_end = kMaxNestedSize + content_start(i);
       if (nested_end < end) end = nested_end;
       break;
     }
