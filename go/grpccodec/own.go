@@ -69,9 +69,7 @@ func nothing(v any) (encoded, error) {
 	case proto.Message:
 		b, err = proto.Marshal(m)
 	case pool.Encodable:
-		if path := m.LayoutHot().MissingHot(nil, true); path != "" {
-			err = pool.Missing(path)
-		}
+		err = m.RefHot().Absent()
 	}
 	return encoded{len(b), true, b}, err
 }

@@ -48,10 +48,8 @@ func (o *Options) wire() wire.Options {
 // Message is what generated messages have for the functions of this package.
 type Message interface {
 	Reset()
-	// HiddenHot is what the message holds beside its fields.
-	HiddenHot() *Hidden
-	// LayoutHot is how the loops of this package see the message.
-	LayoutHot() *Layout
+	// RefHot is the message as this package sees it.
+	RefHot() Ref
 }
 
 // Decoder is the state of one decode. Generated code hands it down.
@@ -68,14 +66,21 @@ type Decoder struct {
 	strayed  unsettled // sorted maps that came in another order
 }
 
-// Copy is the message's own copy of the input.
-func (d *Decoder) Copy(b []byte) []byte {
+// copy is the message's own copy of the input.
+func (d *Decoder) copy(b []byte) []byte {
 	d.block = append(d.block[:0], b...)
 	return d.block[:len(b):len(b)]
 }
 
 // Unmarshal decodes b into m, in place of what m held. After an error m is empty.
 func Unmarshal(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, false) }
+
+func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
+	if m == nil {
+		return nilError()
+	}
+	return m.RefHot().unmarshal(b, o, trusted)
+}
 
 // UnmarshalUnchecked is Unmarshal without a look at whether strings are UTF-8,
 // whatever the schema and o.Strict say; all else is checked. Made for bytes that
@@ -84,12 +89,13 @@ func Unmarshal(m Message, b []byte, o Options) error { return unmarshal(m, b, &o
 // is 1.4 times as fast (BenchmarkDecode, with Alias).
 func UnmarshalUnchecked(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, true) }
 
-func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
-	if m == nil || m.HiddenHot() == nil {
+func (r Ref) unmarshal(b []byte, o *Options, trusted bool) error {
+	if r.m == nil {
 		return nilError()
 	}
+	m := r.l.code(r.m)
 	m.Reset()
-	l := m.LayoutHot()
+	l := r.l
 	if len(b) > o.wire().Size() {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
@@ -98,7 +104,7 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 			return err
 		}
 	}
-	memory := o.memory(m.HiddenHot())
+	memory := o.memory(r.Hidden())
 	if memory.slabs == nil {
 		memory.layout, memory.slabs = l, l.newSlabs()
 	}
@@ -116,15 +122,14 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 		memory.count(b)
 	}
 	d.used = true
-	at := l.of(m.HiddenHot())
-	if l.decodeAt(at, d, memory.slabs, b, 0, o.wire().Depth()) != 0 {
+	if l.decodeAt(r.m, d, memory.slabs, b, root, o.wire().Depth()+1) < 0 {
 		err := d.explain(l, b, o)
 		m.Reset()
 		return err
 	}
 	d.settle()
 	if !o.AllowPartial {
-		if path := l.MissingHot(at, false); path != "" {
+		if path := l.missing(r.m, false); path != "" {
 			m.Reset()
 			return &wire.Error{Code: wire.MissingRequired, Offset: int64(len(b)), Path: path}
 		}
@@ -165,7 +170,7 @@ func (d *Decoder) rewind() {
 
 // count takes memory for what is in an encoded message, unless it is more than the message may take.
 func (m *Memory) count(b []byte) {
-	m.layout.CountHot(m.slabs, b)
+	m.layout.count(m.slabs, b)
 	w := &m.walk
 	*w = Walk{what: weigh}
 	m.layout.walk(m.slabs, w)
@@ -206,8 +211,8 @@ func (d *Decoder) explain(l *Layout, b []byte, o *Options) error {
 	return errors.New("hotpb: internal error: a pool refused what wire.Check accepts")
 }
 
-// A generated decoder gives 0 at the end of its bytes, failed when something is
-// wrong, and at an end tag the position behind it, encoded by groupEnd.
+// A decoder returns the end of its message, failed when something is wrong, and at an end tag the position after it, encoded
+// by groupEnd.
 const failed = -1
 
 func groupEnd(i int) int { return -i - 2 }
@@ -238,7 +243,11 @@ func (d *Decoder) Take(n int) bool {
 
 // Unknown passes over a record that is none of the message's fields and keeps it
 // as an unknown field. At an end tag it gives what the decoder has to give.
-func (d *Decoder) Unknown(h *Hidden, b []byte, start, i int, tag wire.Tag, levels int) int {
+func (d *Decoder) Unknown(h *Hidden, b []byte, start, levels int) int {
+	tag, i := wire.ReadTag(b, start) // that a short one is good, nobody has looked at yet
+	if i < 0 {
+		return failed
+	}
 	if tag.Type() == wire.EndGroup {
 		d.ended = tag.Number()
 		return groupEnd(i)

@@ -234,7 +234,7 @@ func (l *Layout) rewindOwn(slabs unsafe.Pointer, w *Walk) {
 		p := &l.Parts[n]
 		if p.Of&InSlab != 0 {
 			s := slabAt(slabs, p.Slab)
-			if used := s.buf.len; s.high > used || p.Map != nil || debugSoils || l.Code == nil && used > 0 {
+			if used := s.buf.len; s.high > used || p.Map != nil || debugSoils || l.Traits&Straight == 0 && used > 0 {
 				l.visit(p, slabs, w)
 			} else {
 				s.high, s.buf.len = used, 0
@@ -264,7 +264,7 @@ func (l *Layout) visit(p *Part, slabs unsafe.Pointer, w *Walk) {
 	}
 	child := l.child(p)
 	e, s := elements{child.Of, child.Size}, slabAt(slabs, at)
-	if l.Code != nil || w.what != rewind {
+	if l.Traits&Straight != 0 || w.what != rewind {
 		s.visit(e, w)
 	} else if s.buf.len > 0 { // the messages that a loop takes are empty: these are cleared all at once
 		e.clear(&s.buf)
@@ -287,7 +287,13 @@ func (l *Layout) slabsOf(p *Part, slabs unsafe.Pointer) unsafe.Pointer {
 	return *theirs
 }
 
+// noSlabs stands for the slabs of messages that have none.
+var noSlabs byte
+
 // newSlabs makes slabs for the message.
 func (l *Layout) newSlabs() unsafe.Pointer {
+	if l.Memory == nil {
+		return unsafe.Pointer(&noSlabs)
+	}
 	return reflect.New(reflect.TypeOf(l.Memory).Elem()).UnsafePointer()
 }

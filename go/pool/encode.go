@@ -35,13 +35,13 @@ type Encoder struct {
 	bad           bool     // there was a string that must not leave
 	grown         bool     // there is something to give back
 	kept          *Encoder // whose memory B is, when that is used again
-	pooled        *Encoder // itself, when Over has started it
+	pooled        *Encoder // itself, when overRoom has started it
 }
 
 // Encodable is a message that can be encoded: none of its fields are dropped.
 type Encodable interface {
 	Message
-	EncodeHot(e *Encoder, i int) int
+	MarshalWith(dst []byte, o MarshalOptions) ([]byte, error)
 }
 
 // Grow makes room for n bytes in front of position i and gives the position anew.
@@ -109,10 +109,8 @@ func PutVarint(b []byte, i int, v uint64) int {
 	return enc.LongVarint(b, i, v)
 }
 
-// Start starts an encoding into room, which is filled from its end.
-func (e *Encoder) Start(room []byte, o MarshalOptions) {
-	e.B, e.Deterministic, e.strict = room, o.Deterministic, o.Strict
-}
+// Into starts an encoding into room, which is filled from its end.
+func Into(room []byte) Encoder { return Encoder{B: room} }
 
 // scratch are encoders with memory, for encodings whose size is known only when all is written.
 var scratch sync.Pool
@@ -140,33 +138,28 @@ func (e *Encoder) giveBack() {
 	}
 }
 
-// Scratch starts an encoding into memory that is used again.
-//
-//go:noinline
-func Scratch(o MarshalOptions) *Encoder {
+// scratchFor starts an encoding into memory that is used again.
+func scratchFor(o MarshalOptions) *Encoder {
 	e := borrow()
 	e.kept, e.Deterministic, e.strict = e, o.Deterministic, o.Strict
 	return e
 }
 
-// Over starts an encoding into room, which is filled from its end.
-//
-//go:noinline
-func Over(room []byte, o MarshalOptions) *Encoder {
+// overRoom starts an encoding into room, which is filled from its end, with an encoder that is on the heap.
+func overRoom(room []byte) *Encoder {
 	e, _ := idle.Get().(*Encoder)
 	if e == nil {
 		e = new(Encoder)
 	}
-	e.Start(room, o)
-	e.pooled, e.grown = e, true // it ends as one that has grown
+	e.B, e.pooled, e.grown = room, e, true // it ends as one that has grown
 	return e
 }
 
 // idle are encoders without memory.
 var idle sync.Pool
 
-// Exact ends an encoding that Scratch has started, and returns it in memory of its own, of the exact size.
-func (e *Encoder) Exact(i int, l *Layout) (out []byte, err error) {
+// exact ends an encoding that scratchFor has started, and returns it in memory of its own, of the exact size.
+func (e *Encoder) exact(i int, l *Layout) (out []byte, err error) {
 	if err = e.refuse(i, l); err == nil {
 		out = append(make([]byte, 0, len(e.B)-i), e.B[i:]...)
 	}
@@ -174,9 +167,9 @@ func (e *Encoder) Exact(i int, l *Layout) (out []byte, err error) {
 	return out, err
 }
 
-// Copy ends an encoding that Scratch has started, and returns dst with it, as append does. On an error it returns dst,
+// copy ends an encoding that scratchFor has started, and returns dst with it, as append does. On an error it returns dst,
 // and has touched nothing.
-func (e *Encoder) Copy(dst []byte, i int, l *Layout) (out []byte, err error) {
+func (e *Encoder) copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 	if out = dst; e.bad || e.strict || len(e.B)-i > wire.MaxSize {
 		err = e.refuse(i, l)
 	}
@@ -189,11 +182,11 @@ func (e *Encoder) Copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 
 // Append gives dst with what was written behind it. The encoding was started
 // with the room behind dst, all of it: when it was enough, nothing is allocated.
-func (e *Encoder) Append(dst []byte, i int, l *Layout) ([]byte, error) {
+func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
 	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
 	}
-	return e.append(dst, i, l)
+	return e.append(dst, i, r.l)
 }
 
 func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
@@ -209,11 +202,11 @@ func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
 }
 
 // Fill gives how many bytes the encoding has. It was started with room, and is at the end of it.
-func (e *Encoder) Fill(room []byte, i int, l *Layout) (n int, err error) {
+func (e *Encoder) Fill(room []byte, i int, r Ref) (n int, err error) {
 	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return n, nil
 	}
-	return e.fill(room, i, l)
+	return e.fill(room, i, r.l)
 }
 
 func (e *Encoder) fill(room []byte, i int, l *Layout) (n int, err error) {
@@ -247,8 +240,8 @@ func (e *Encoder) refuse(i int, l *Layout) error {
 // Missing is the error of a required field that is absent on encoding.
 func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired, Path: path} }
 
-// CloneHot returns a copy of m, which is not nil: it shares nothing with m.
-func (l *Layout) CloneHot(m unsafe.Pointer) unsafe.Pointer {
+// clone returns a copy of m, which is not nil: it shares nothing with m.
+func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
 	e := Encoder{unchecked: true}
 	e.kept = &e // nothing borrowed: what is written stays
 	i := l.encodeAt(m, &e, 0)
@@ -260,7 +253,7 @@ func (l *Layout) CloneHot(m unsafe.Pointer) unsafe.Pointer {
 		memory.count(b)
 	}
 	to := elements{l.Of, l.Size}.one()
-	if l.decodeAt(to, d, memory.slabs, b, 0, math.MaxInt) != 0 {
+	if l.decodeAt(to, d, memory.slabs, b, root, math.MaxInt) < 0 {
 		panic("hotpb: internal error: a message cannot read what it has written")
 	}
 	d.settle()

@@ -32,8 +32,15 @@ type extendedSlabs struct {
 func (x *extended) Reset() {
 	x.number, x.text, x.bytes, x.list, x.child, x.has = 0, "", nil, list{}, nil, 0
 }
-func (x *extended) HiddenHot() *Hidden { return &x.hot }
-func (x *extended) LayoutHot() *Layout { return &x.layout }
+func (x *extended) RefHot() Ref { return Ref{&x.layout, unsafe.Pointer(x)} }
+
+// The loops read and write the message.
+func (x *extended) DecodeHot(d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return x.layout.DecodeHot(unsafe.Pointer(x), d, slabs, b, i, levels)
+}
+func (x *extended) EncodeHot(e *Encoder, i int) int {
+	return x.layout.EncodeHot(unsafe.Pointer(x), e, i)
+}
 
 // extension makes the message of one extension, whose messages have the layout (*group)[index].
 func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
@@ -74,7 +81,7 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 	x.fields[0] = Field{uint32(wire.MakeTag(table.Number, tagType)), uint32(at), 0, what | shows<<8}
 	l := &x.layout
 	l.Tables, l.Of, l.Memory, l.Size = &x.tables, (*[]extended)(nil), (*extendedSlabs)(nil), unsafe.Sizeof(*x)
-	l.Fields, l.Parts, l.Hidden, l.Has = x.fields[:], x.parts[:], unsafe.Offsetof(x.hot), unsafe.Offsetof(x.has)
+	l.Fields, l.Parts, l.Has, l.Code = x.fields[:], x.parts[:], unsafe.Offsetof(x.has), (*extended)(nil)
 	return x
 }
 
@@ -95,11 +102,10 @@ func (x *extended) read(from *Hidden) (has bool, err error) {
 
 // put puts the extension into a message, in place of what it had.
 func (x *extended) put(to *Hidden) error {
-	if path := x.layout.MissingHot(unsafe.Pointer(x), true); path != "" {
+	if path := x.layout.missing(unsafe.Pointer(x), true); path != "" {
 		return Missing(path)
 	}
-	e := Scratch(MarshalOptions{})
-	records, err := e.Exact(x.layout.EncodeHot(unsafe.Pointer(x), e, len(e.B)), &x.layout)
+	records, err := x.RefHot().Marshal()
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 3
-	MaxGenerated = 3
+	MinGenerated = 4
+	MaxGenerated = 4
 )
 
 // nilError is the error of a nil message that something is to be put into.
@@ -59,21 +59,25 @@ func (h *Hidden) ownMemory() *Memory {
 }
 
 // Again starts the usual decode, of b by the default rules into memory that an earlier decode has left. d is nil when
-// there is none.
-func (h *Hidden) Again(b []byte) (d *Decoder, slabs unsafe.Pointer) {
+// there is none, or when none is wanted; input is b or the message's own copy.
+func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input []byte) {
+	h := r.Hidden()
 	if h == nil || h.extra == nil || h.extra.memory == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	m := h.extra.memory
-	if m.slabs == nil || len(b) > wire.MaxSize {
-		return nil, nil
+	if m.slabs == nil || mode == Owned || len(b) > wire.MaxSize {
+		return nil, nil, nil
 	}
 	m.decoder.again(len(b))
 	if m.layout.Traits&HasSlabs != 0 {
 		m.walk.what = rewind
 		m.layout.rewind(m.slabs, &m.walk)
 	}
-	return &m.decoder, m.slabs
+	if mode == Reuse {
+		b = m.decoder.copy(b)
+	}
+	return &m.decoder, m.slabs, b
 }
 
 // bytes is the memory that is kept.

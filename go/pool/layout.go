@@ -13,12 +13,11 @@ type Layout struct {
 	Index  int                  // of the message's own table
 	Of     any                  // the type of the message: a nil pointer to a slice of them
 	Memory any                  // the type of its slabs: a nil pointer to them
-	Code   Code                 // of a straight message; nil when the loops read and write the message
+	Code   Code                 // the message's own methods: a nil pointer to it
 	Fields []Field
 	Parts  []Part // of the fields that are more than one value in its place
 	Size   uintptr
-	Hidden uintptr // where the message has its Hidden,
-	Has    uintptr // and where its presence bits
+	Has    uintptr // where the message has its presence bits
 	Traits Traits
 	Must   uint32   // the bits of required fields in the first word of presence bits
 	Inner  []uint16 // the indexes of fields whose messages have Requires
@@ -36,12 +35,22 @@ const (
 	Requires                        // it, or a message in it, has required fields
 	RequiresMore                    // its own required fields are not all in Must
 	HasSlabs                        // it, or a message in it, has something in slabs
+	Straight                        // it has code of its own; otherwise the loops read and write it
 )
 
-// Code is what a straight message has for messages by table: its own code, called through one pointer.
+// Code is what this package calls of a message whose type it does not know.
 type Code interface {
-	DecodeAtHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int
-	EncodeAtHot(m unsafe.Pointer, e *Encoder, i int) int
+	Reset()
+	DecodeHot(d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int
+	EncodeHot(e *Encoder, i int) int
+}
+
+// code is the message at m, with its own methods. An interface is a word for the type and a pointer to the value: that of
+// Layout.Code is a nil pointer to a message of this type, and m points to one.
+func (l *Layout) code(m unsafe.Pointer) Code {
+	c := l.Code
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&c))[1] = m
+	return c
 }
 
 // Field describes a field: its tag as it is written, where its value is, where its presence shows (the place of its
@@ -154,11 +163,8 @@ func (l *Layout) child(p *Part) *Layout {
 	return (*Layout)(unsafe.Add(unsafe.Pointer(l), p.Index*int(unsafe.Sizeof(*l))))
 }
 
-// hidden is what the message holds beside its fields.
-func (l *Layout) hidden(m unsafe.Pointer) *Hidden { return (*Hidden)(unsafe.Add(m, l.Hidden)) }
-
-// of is the message that has this Hidden.
-func (l *Layout) of(h *Hidden) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(h), -int(l.Hidden)) }
+// hidden is what the message holds beside its fields. It is the first of them.
+func (l *Layout) hidden(m unsafe.Pointer) *Hidden { return (*Hidden)(m) }
 
 // find is the index of the field with this number, or -1.
 func (l *Layout) find(number uint32) int {

@@ -6,8 +6,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// DecodeHot decodes what stands in b from i on into m, on top of what m holds.
+// DecodeHot decodes a message into m, on top of what m holds: as Enter says, or the one whose length is at i. It returns the
+// end of the message; where it is wrong, or a group, it returns a negative number.
 func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	if end := End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else if b, i = d.Enter(b, i, levels); i < 0 {
+		return failed
+	}
+	levels--
 	fields := l.Fields
 	k := 0
 	for i < len(b) {
@@ -117,7 +124,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		}
 		k++
 	}
-	return 0
+	return i
 }
 
 // takes reports whether a record with this tag is one of the field, whose number it has.
@@ -142,7 +149,7 @@ func (l *Layout) unknown(m unsafe.Pointer, d *Decoder, b []byte, start, levels i
 			}
 		}
 	}
-	return d.Unknown(l.hidden(m), b, start, i, tag, levels)
+	return d.Unknown(l.hidden(m), b, start, levels)
 }
 
 // choose makes a field the one that is set in its oneof, if it is in one; the message of another one is emptied.
@@ -200,8 +207,8 @@ func wideVarint(kind wire.Kind, x uint64) uint64 {
 
 // decodeAt decodes a message, by its own code where it has some.
 func (l *Layout) decodeAt(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
-	if l.Code != nil {
-		return l.Code.DecodeAtHot(m, d, slabs, b, i, levels)
+	if l.Traits&Straight != 0 {
+		return l.code(m).DecodeHot(d, slabs, b, i, levels)
 	}
 	return l.DecodeHot(m, d, slabs, b, i, levels)
 }
@@ -228,12 +235,6 @@ func (l *Layout) decodeNested(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer
 }
 
 func (l *Layout) decodeChild(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, p *Part, b []byte, start, i, levels int) int {
-	from, end := i, len(b)
-	if f.kind() != wire.Group {
-		if from, end = wire.ReadBytes(b, i); end < 0 {
-			return failed
-		}
-	}
 	if levels <= 0 {
 		return failed
 	}
@@ -256,14 +257,15 @@ func (l *Layout) decodeChild(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer,
 	if p.Of&Pointer != 0 {
 		at = *(*unsafe.Pointer)(at)
 	}
-	ended := child.decodeAt(at, d, l.slabsOf(p, slabs), b[:end], from, levels-1)
+	return child.decodeField(f, at, d, l.slabsOf(p, slabs), b, i, levels)
+}
+
+// decodeField decodes a message that is the value of a field, and returns its end.
+func (l *Layout) decodeField(f *Field, m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if f.kind() == wire.Group {
-		return d.GroupEnd(ended, f.number())
+		return d.GroupEnd(l.decodeAt(m, d, slabs, b, groupEnd(i), levels), f.number())
 	}
-	if ended != 0 {
-		return failed
-	}
-	return end
+	return l.decodeAt(m, d, slabs, b, i, levels)
 }
 
 // openList and closeList are around what is appended to a list: of messages that can contain themselves, the lists of
@@ -316,26 +318,13 @@ func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Point
 	theirs := l.slabsOf(p, slabs)
 	a := l.openList(m, slabs, f, p, e)
 	for {
-		from, end := i, len(b)
-		if f.kind() != wire.Group {
-			if from, end = wire.ReadBytes(b, i); end < 0 {
-				i = failed
-				break
-			}
-		}
 		if !l.ensure(d, slabs, p, e, &a, 1) {
 			i = d.Exceeded(start)
 			break
 		}
 		to := unsafe.Add(a.at, a.len*int(e.size))
 		a.len++
-		i = end
-		if ended := child.decodeAt(to, d, theirs, b[:end], from, levels-1); f.kind() == wire.Group {
-			i = d.GroupEnd(ended, f.number())
-		} else if ended != 0 {
-			i = failed
-		}
-		if i < 0 {
+		if i = child.decodeField(f, to, d, theirs, b, i, levels); i < 0 {
 			break
 		}
 		next, comes := again(b, i, tag)

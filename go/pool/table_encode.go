@@ -95,8 +95,8 @@ func narrow(x uint64, kind wire.Kind) uint64 {
 
 // encodeAt encodes a message, by its own code where it has some.
 func (l *Layout) encodeAt(m unsafe.Pointer, e *Encoder, i int) int {
-	if l.Code != nil {
-		return l.Code.EncodeAtHot(m, e, i)
+	if l.Traits&Straight != 0 {
+		return l.code(m).EncodeHot(e, i)
 	}
 	return l.EncodeHot(m, e, i)
 }

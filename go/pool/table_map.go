@@ -106,11 +106,9 @@ func (l *Layout) mapEntry(d *Decoder, p *Part, slabs, key, value unsafe.Pointer,
 				return false
 			}
 		case valueIs == wire.Message:
-			from, end := wire.ReadBytes(b, next)
-			if end < 0 || levels <= 1 || l.child(p).decodeAt(*(*unsafe.Pointer)(value), d, l.slabsOf(p, slabs), b[:end], from, levels-2) != 0 {
+			if i = l.child(p).decodeAt(*(*unsafe.Pointer)(value), d, l.slabsOf(p, slabs), b, next, levels-1); i < 0 {
 				return false
 			}
-			i = end
 		default:
 			if i = v.read(d, b, next, valueIs, p.Is&verifies != 0); i < 0 {
 				return false
@@ -177,7 +175,7 @@ func (*MapOf[K, V]) size(l *Layout, f *Field, p *Part, m unsafe.Pointer) (size i
 func (l *Layout) entrySize(f *Field, p *Part, key, value unsafe.Pointer) int {
 	n := 2 + sizeOf(key, wire.Kind(p.Key&kindBits)) // the tags of both have one byte
 	if valueIs := wire.Kind(p.Is & kindBits); valueIs == wire.Message {
-		child := l.child(p).SizeHot(*(*unsafe.Pointer)(value))
+		child := l.child(p).size(*(*unsafe.Pointer)(value))
 		n += wire.SizeVarint(uint64(child)) + child
 	} else {
 		n += sizeOf(value, valueIs)
@@ -201,7 +199,7 @@ func (*MapOf[K, V]) equal(l *Layout, f *Field, p *Part, m, other unsafe.Pointer)
 func (l *Layout) equalEntries(p *Part, a, b unsafe.Pointer) bool {
 	kind := wire.Kind(p.Is & kindBits)
 	if kind == wire.Message {
-		return l.child(p).EqualHot(*(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b))
+		return l.child(p).equal(*(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b))
 	}
 	return equalValues(a, b, kind)
 }
@@ -211,7 +209,7 @@ func (*MapOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKe
 	child := l.child(p)
 	complete := true
 	for _, value := range entries {
-		if child.MissingHot(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey) != "" {
+		if child.missing(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey) != "" {
 			complete = false
 			break
 		}
@@ -228,7 +226,7 @@ func (*MapOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKe
 	}
 	for n, key := range keys {
 		value := entries[key]
-		if path := child.MissingHot(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey); path != "" {
+		if path := child.missing(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey); path != "" {
 			return Within(l.tableOf(f).Name, n, "value."+path)
 		}
 	}
@@ -305,7 +303,7 @@ func (*SortedOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, b
 	complete := true
 	for n := range entries.Len() {
 		_, value := entries.At(n)
-		complete = complete && child.MissingHot(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey) == ""
+		complete = complete && child.missing(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey) == ""
 	}
 	if complete {
 		return ""
@@ -318,7 +316,7 @@ func (*SortedOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, b
 	}
 	for n, key := range keys {
 		value, _ := entries.Get(key)
-		if path := child.MissingHot(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey); path != "" {
+		if path := child.missing(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey); path != "" {
 			return Within(l.tableOf(f).Name, n, "value."+path)
 		}
 	}

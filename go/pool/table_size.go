@@ -6,8 +6,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// SizeHot is the size of m's encoding.
-func (l *Layout) SizeHot(m unsafe.Pointer) (size int) {
+// size is the size of m's encoding.
+func (l *Layout) size(m unsafe.Pointer) (size int) {
 	if m == nil {
 		return 0
 	}
@@ -77,16 +77,16 @@ func (l *Layout) nestedSize(m unsafe.Pointer, f *Field) (size int) {
 }
 
 func messageSize(child *Layout, m unsafe.Pointer, f *Field) int {
-	n := child.SizeHot(m)
+	n := child.size(m)
 	if f.kind() == wire.Group {
 		return n + 2*tagSize(f)
 	}
 	return tagSize(f) + wire.SizeVarint(uint64(n)) + n
 }
 
-// EqualHot reports whether two messages have the same fields with the same values, and the same unknown fields. NaN is
+// equal reports whether two messages have the same fields with the same values, and the same unknown fields. NaN is
 // equal to NaN.
-func (l *Layout) EqualHot(m, other unsafe.Pointer) bool {
+func (l *Layout) equal(m, other unsafe.Pointer) bool {
 	if m == other {
 		return true
 	}
@@ -168,7 +168,7 @@ func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
 		if p.Of&Pointer != 0 {
 			a, b = *(*unsafe.Pointer)(a), *(*unsafe.Pointer)(b)
 		}
-		return !shown || l.child(p).EqualHot(a, b)
+		return !shown || l.child(p).equal(a, b)
 	}
 	left, right := *(*list)(a), *(*list)(b)
 	if left.len != right.len {
@@ -177,7 +177,7 @@ func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
 	if kind >= wire.Message {
 		child := l.child(l.part(f))
 		for n := range left.len {
-			if at := n * int(child.Size); !child.EqualHot(unsafe.Add(left.at, at), unsafe.Add(right.at, at)) {
+			if at := n * int(child.Size); !child.equal(unsafe.Add(left.at, at), unsafe.Add(right.at, at)) {
 				return false
 			}
 		}
@@ -191,9 +191,9 @@ func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
 	return true
 }
 
-// MissingHot is the path of the first required field that is absent in m, or "": the message's own, then those of its
+// missing is the path of the first required field that is absent in m, or "": the message's own, then those of its
 // messages, both by ascending number. Maps are looked at in the order of the input, or else by key.
-func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
+func (l *Layout) missing(m unsafe.Pointer, byKey bool) string {
 	if l.Traits&Requires == 0 {
 		return ""
 	}
@@ -231,7 +231,7 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 			if p.Of&Pointer != 0 {
 				at = *(*unsafe.Pointer)(at)
 			}
-			if path := child.MissingHot(at, byKey); path != "" {
+			if path := child.missing(at, byKey); path != "" {
 				return Within(l.tableOf(f).Name, -1, path)
 			}
 			continue
@@ -242,7 +242,7 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 			if len(child.Inner) == 0 && child.Traits&RequiresMore == 0 && *(*uint32)(unsafe.Add(at, child.Has))&child.Must == child.Must {
 				continue
 			}
-			if path := child.MissingHot(at, byKey); path != "" {
+			if path := child.missing(at, byKey); path != "" {
 				return Within(l.tableOf(f).Name, n, path)
 			}
 		}
@@ -250,9 +250,9 @@ func (l *Layout) MissingHot(m unsafe.Pointer, byKey bool) string {
 	return ""
 }
 
-// CountHot counts the elements of an encoded message that has not been decoded yet. What a message contains of itself
+// count counts the elements of an encoded message that has not been decoded yet. What a message contains of itself
 // is not counted, nor what is in the entries of maps.
-func (l *Layout) CountHot(slabs unsafe.Pointer, b []byte) {
+func (l *Layout) count(slabs unsafe.Pointer, b []byte) {
 	if l.Traits&(Counts|Recursive) != Counts {
 		return
 	}
@@ -292,7 +292,7 @@ func (l *Layout) CountHot(slabs unsafe.Pointer, b []byte) {
 				slabAt(slabs, p.Slab).want++
 			}
 			if child := l.child(p); child.Traits&(Counts|Recursive) == Counts {
-				child.CountHot(l.slabsOf(p, slabs), b[from:end])
+				child.count(l.slabsOf(p, slabs), b[from:end])
 			}
 		} else if kind == isMap {
 			p.Map.count(p, slabs)

@@ -54,7 +54,7 @@ type message struct {
 func (r *message) unknown() (b []byte) {
 	switch m := r.m.(type) {
 	case pool.Message:
-		return m.HiddenHot().AppendUnknown(nil)
+		return m.RefHot().Hidden().AppendUnknown(nil)
 	case ViewMessage:
 		for it := m.UnknownFields(); it.Next(); {
 			b = it.Field().Append(b)

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // AnyHotTable is for generated code.
@@ -63,6 +63,7 @@ var hotTableAny = []wire.MessageTable{
 // whose name is the type URL in brackets. For example, an `Any` containing a
 // `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
 type Any struct {
+	hot pool.Hidden
 	// Identifies the type of the serialized Protobuf message with a URI reference
 	// consisting of a prefix ending in a slash and the fully-qualified type name.
 	//
@@ -95,8 +96,9 @@ type Any struct {
 	TypeUrl string // string type_url = 1
 	// Holds a Protobuf serialization of the type described by type_url.
 	Value []byte // bytes value = 2
-	hot   pool.Hidden
 }
+
+func (m *Any) RefHot() pool.Ref { return pool.RefOf(&hotLayoutAny[0], unsafe.Pointer(m)) }
 
 func (m *Any) Reset() {
 	if m != nil {
@@ -105,147 +107,94 @@ func (m *Any) Reset() {
 	}
 }
 
-func (m *Any) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Any) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Any) LayoutHot() *pool.Layout { return &hotLayoutAny[0] }
+func (m *Any) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Any) Unmarshal(b []byte) error {
+func (m *Any) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Any) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Any) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Any) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Any) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Any) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Any) Equal(o *Any) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Any) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*AnySlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Any) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*AnySlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Any) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Any) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Any) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Any) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Any) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Any) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Any) Equal(o *Any) bool {
-	return hotLayoutAny[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type AnySlabs struct {
-}
-
-func (m *Any) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutAny[0])
-}
+func (m *Any) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutAny[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutAny[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutAny[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Any) Size() int { return hotLayoutAny[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Any) Size() int { return m.RefHot().Size() }
 
-func (m *Any) Clone() *Any {
-	if m == nil {
-		return nil
+func (m *Any) Clone() *Any { return (*Any)(m.RefHot().Clone()) }
+
+func (m *Any) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Any)(hotLayoutAny[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Any) DecodeHot(d *pool.Decoder, s *AnySlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	case 18: // 12
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // string type_url = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.TypeUrl = pool.String(b[from:i])
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
+	for uint(i) < uint(len(b)) {
 		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // bytes value = 2
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = b[from:i:i]
+		switch tag {
+		case 10:
+			goto f1
+		case 18:
+			goto f2
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // string type_url = 1
+	m.TypeUrl, i = d.Text(b, i)
+	if !pool.Is(b, i, 0x12) {
+		goto next
+	}
+	i++
+
+f2: // bytes value = 2
+	m.Value, i = pool.Bytes(b, i)
 	goto next
 }
 
@@ -254,52 +203,22 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// bytes value = 2
 	if len(m.Value) > 0 {
-		v := m.Value
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x12
+		_, i = e.Bytes(i, m.Value, 18)
 	}
 	// string type_url = 1
 	if len(m.TypeUrl) > 0 {
-		v := m.TypeUrl
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
+		_, i = e.Text(i, m.TypeUrl, 10, true)
 	}
 	return i
-}
-
-type hotCodeAny struct{}
-
-func (*hotCodeAny) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Any)(m).DecodeHot(d, (*AnySlabs)(s), b, i, levels)
-}
-
-func (*hotCodeAny) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Any)(m).EncodeHot(e, i)
 }
 
 // AnyHotLayout is for generated code.
 func AnyHotLayout() *[]pool.Layout { return &hotLayoutAny }
 
 var hotLayoutAny = []pool.Layout{
-	{Tables: &hotTableAny, Of: (*[]Any)(nil), Memory: (*AnySlabs)(nil), Size: unsafe.Sizeof(Any{}), Hidden: unsafe.Offsetof(Any{}.hot), Code: (*hotCodeAny)(nil), Fields: []pool.Field{
+	{Tables: &hotTableAny, Of: (*[]Any)(nil), Code: (*Any)(nil), Size: unsafe.Sizeof(Any{}), Traits: pool.Straight, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Any{}.TypeUrl)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Any{}.Value)), 0, 8719},
 	}},

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // DurationHotTable is for generated code.
@@ -91,6 +91,7 @@ var hotTableDuration = []wire.MessageTable{
 // be expressed in JSON format as "3.000000001s", and 3 seconds and 1
 // microsecond should be expressed in JSON format as "3.000001s".
 type Duration struct {
+	hot pool.Hidden
 	// Signed seconds of the span of time. Must be from -315,576,000,000
 	// to +315,576,000,000 inclusive. Note: these bounds are computed from:
 	// 60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
@@ -102,8 +103,9 @@ type Duration struct {
 	// of the same sign as the `seconds` field. Must be from -999,999,999
 	// to +999,999,999 inclusive.
 	Nanos int32 // int32 nanos = 2
-	hot   pool.Hidden
 }
+
+func (m *Duration) RefHot() pool.Ref { return pool.RefOf(&hotLayoutDuration[0], unsafe.Pointer(m)) }
 
 func (m *Duration) Reset() {
 	if m != nil {
@@ -112,142 +114,105 @@ func (m *Duration) Reset() {
 	}
 }
 
-func (m *Duration) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Duration) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Duration) LayoutHot() *pool.Layout { return &hotLayoutDuration[0] }
+func (m *Duration) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Duration) Unmarshal(b []byte) error {
+func (m *Duration) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Duration) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Duration) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Duration) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Duration) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Duration) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Duration) Equal(o *Duration) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Duration) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Duration) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DurationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Duration) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Duration) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Duration) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Duration) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Duration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Duration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Duration) Equal(o *Duration) bool {
-	return hotLayoutDuration[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type DurationSlabs struct {
-}
-
-func (m *Duration) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDuration[0])
-}
+func (m *Duration) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Duration) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Duration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDuration[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutDuration[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutDuration[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Duration) Size() int { return hotLayoutDuration[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Duration) Size() int { return m.RefHot().Size() }
 
-func (m *Duration) Clone() *Duration {
-	if m == nil {
-		return nil
+func (m *Duration) Clone() *Duration { return (*Duration)(m.RefHot().Clone()) }
+
+func (m *Duration) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Duration)(hotLayoutDuration[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Duration) DecodeHot(d *pool.Decoder, s *DurationSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // int64 seconds = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Seconds = int64(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
+	for uint(i) < uint(len(b)) {
 		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // int32 nanos = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Nanos = int32(x)
+		switch tag {
+		case 8:
+			goto f1
+		case 16:
+			goto f2
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // int64 seconds = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Seconds = int64(x)
+	if !pool.Is(b, i, 0x10) {
+		goto next
+	}
+	i++
+
+f2: // int32 nanos = 2
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Nanos = int32(x)
 	goto next
 }
 
@@ -257,40 +222,27 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 22)
 	// int32 nanos = 2
 	if m.Nanos != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Nanos)))
-		i -= 1
+		i--
 		b[i] = 0x10
 	}
 	// int64 seconds = 1
 	if m.Seconds != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Seconds))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeDuration struct{}
-
-func (*hotCodeDuration) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Duration)(m).DecodeHot(d, (*DurationSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeDuration) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Duration)(m).EncodeHot(e, i)
 }
 
 // DurationHotLayout is for generated code.
 func DurationHotLayout() *[]pool.Layout { return &hotLayoutDuration }
 
 var hotLayoutDuration = []pool.Layout{
-	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Memory: (*DurationSlabs)(nil), Size: unsafe.Sizeof(Duration{}), Hidden: unsafe.Offsetof(Duration{}.hot), Code: (*hotCodeDuration)(nil), Fields: []pool.Field{
+	{Tables: &hotTableDuration, Of: (*[]Duration)(nil), Code: (*Duration)(nil), Size: unsafe.Sizeof(Duration{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Duration{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Duration{}.Nanos)), 0, 9217},
 	}},

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // EmptyHotTable is for generated code.
@@ -40,6 +40,8 @@ type Empty struct {
 	hot pool.Hidden
 }
 
+func (m *Empty) RefHot() pool.Ref { return pool.RefOf(&hotLayoutEmpty[0], unsafe.Pointer(m)) }
+
 func (m *Empty) Reset() {
 	if m != nil {
 		*m = Empty{hot: m.hot}
@@ -47,106 +49,77 @@ func (m *Empty) Reset() {
 	}
 }
 
-func (m *Empty) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Empty) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Empty) LayoutHot() *pool.Layout { return &hotLayoutEmpty[0] }
+func (m *Empty) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Empty) Unmarshal(b []byte) error {
+func (m *Empty) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Empty) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Empty) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Empty) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Empty) Equal(o *Empty) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Empty) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Empty) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EmptySlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Empty) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Empty) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Empty) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Empty) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Empty) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Empty) Equal(o *Empty) bool {
-	return hotLayoutEmpty[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type EmptySlabs struct {
-}
-
-func (m *Empty) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEmpty[0])
-}
+func (m *Empty) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEmpty[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutEmpty[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutEmpty[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Empty) Size() int { return hotLayoutEmpty[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Empty) Size() int { return m.RefHot().Size() }
 
-func (m *Empty) Clone() *Empty {
-	if m == nil {
-		return nil
+func (m *Empty) Clone() *Empty { return (*Empty)(m.RefHot().Clone()) }
+
+func (m *Empty) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Empty)(hotLayoutEmpty[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Empty) DecodeHot(d *pool.Decoder, s *EmptySlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
 	var tag wire.Tag
-	_ = from
-next:
-	if i >= len(b) {
-		return 0
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
+			return -1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return max(i, -1)
 }
 
 func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
@@ -157,21 +130,11 @@ func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
 	return i
 }
 
-type hotCodeEmpty struct{}
-
-func (*hotCodeEmpty) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Empty)(m).DecodeHot(d, (*EmptySlabs)(s), b, i, levels)
-}
-
-func (*hotCodeEmpty) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Empty)(m).EncodeHot(e, i)
-}
-
 // EmptyHotLayout is for generated code.
 func EmptyHotLayout() *[]pool.Layout { return &hotLayoutEmpty }
 
 var hotLayoutEmpty = []pool.Layout{
-	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Memory: (*EmptySlabs)(nil), Size: unsafe.Sizeof(Empty{}), Hidden: unsafe.Offsetof(Empty{}.hot), Code: (*hotCodeEmpty)(nil)},
+	{Tables: &hotTableEmpty, Of: (*[]Empty)(nil), Code: (*Empty)(nil), Size: unsafe.Sizeof(Empty{}), Traits: pool.Straight},
 }
 
 const (

@@ -16,9 +16,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // FieldMaskHotTable is for generated code.
@@ -229,10 +229,12 @@ var hotTableFieldMask = []wire.MessageTable{
 // request should verify the included field paths, and return an
 // `INVALID_ARGUMENT` error if any path is unmappable.
 type FieldMask struct {
+	hot pool.Hidden
 	// The set of field mask paths.
 	Paths []string // repeated string paths = 1
-	hot   pool.Hidden
 }
+
+func (m *FieldMask) RefHot() pool.Ref { return pool.RefOf(&hotLayoutFieldMask[0], unsafe.Pointer(m)) }
 
 func (m *FieldMask) Reset() {
 	if m != nil {
@@ -241,139 +243,104 @@ func (m *FieldMask) Reset() {
 	}
 }
 
-func (m *FieldMask) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *FieldMask) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*FieldMask) LayoutHot() *pool.Layout { return &hotLayoutFieldMask[0] }
+func (m *FieldMask) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *FieldMask) Unmarshal(b []byte) error {
+func (m *FieldMask) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *FieldMask) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *FieldMask) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *FieldMask) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *FieldMask) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *FieldMask) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *FieldMask) Equal(o *FieldMask) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *FieldMask) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
-
-func (m *FieldMask) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldMaskSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *FieldMask) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *FieldMask) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *FieldMask) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *FieldMask) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *FieldMask) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *FieldMask) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *FieldMask) Equal(o *FieldMask) bool {
-	return hotLayoutFieldMask[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
 type FieldMaskSlabs struct {
 	ofPaths pool.Slab[string]
 }
 
-func (m *FieldMask) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldMask[0])
-}
+func (m *FieldMask) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldMask[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutFieldMask[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutFieldMask[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *FieldMask) Size() int { return hotLayoutFieldMask[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FieldMask) Size() int { return m.RefHot().Size() }
 
-func (m *FieldMask) Clone() *FieldMask {
-	if m == nil {
-		return nil
+func (m *FieldMask) Clone() *FieldMask { return (*FieldMask)(m.RefHot().Clone()) }
+
+func (m *FieldMask) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*FieldMask)(hotLayoutFieldMask[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *FieldMask) DecodeHot(d *pool.Decoder, s *FieldMaskSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	s := (*FieldMaskSlabs)(slabs)
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
+			return -1
+		}
+		switch tag {
+		case 10:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return max(i, -1)
 
-field1: // repeated string paths = 1
+f1: // repeated string paths = 1
 	{
 		list := s.ofPaths.Open(m.Paths)
+		var v string
 		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
+			v, i = d.Text(b, i)
+			if !s.ofPaths.Fits(d, list) {
+				if list = s.ofPaths.More(d, list, 1, start); list == nil {
+					return -1
+				}
 			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !d.Valid(b[from:i]) {
-				return -1
-			}
-			if !s.ofPaths.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.ofPaths.Grow(list, 1)
-			}
-			list = append(list, pool.String(b[from:i]))
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
+			list = append(list, v)
+			if !pool.Is(b, i, 0x0a) {
 				break
 			}
-			start = i
-			i += 1
+			start, i = i, i+1
 		}
 		m.Paths = s.ofPaths.Close(list)
 	}
@@ -385,39 +352,18 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// repeated string paths = 1
 	for n := len(m.Paths) - 1; n >= 0; n-- {
-		v := m.Paths[n]
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
+		_, i = e.Text(i, m.Paths[n], 10, true)
 	}
 	return i
-}
-
-type hotCodeFieldMask struct{}
-
-func (*hotCodeFieldMask) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FieldMask)(m).DecodeHot(d, (*FieldMaskSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeFieldMask) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FieldMask)(m).EncodeHot(e, i)
 }
 
 // FieldMaskHotLayout is for generated code.
 func FieldMaskHotLayout() *[]pool.Layout { return &hotLayoutFieldMask }
 
 var hotLayoutFieldMask = []pool.Layout{
-	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Memory: (*FieldMaskSlabs)(nil), Size: unsafe.Sizeof(FieldMask{}), Hidden: unsafe.Offsetof(FieldMask{}.hot), Code: (*hotCodeFieldMask)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Code: (*FieldMask)(nil), Size: unsafe.Sizeof(FieldMask{}), Memory: (*FieldMaskSlabs)(nil), Traits: pool.Straight | pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},

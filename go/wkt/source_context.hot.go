@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // SourceContextHotTable is for generated code.
@@ -34,10 +34,14 @@ var hotTableSourceContext = []wire.MessageTable{
 // `SourceContext` represents information about the source of a
 // protobuf element, like the file in which it is defined.
 type SourceContext struct {
+	hot pool.Hidden
 	// The path-qualified name of the .proto file that contained the associated
 	// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
 	FileName string // string file_name = 1
-	hot      pool.Hidden
+}
+
+func (m *SourceContext) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutSourceContext[0], unsafe.Pointer(m))
 }
 
 func (m *SourceContext) Reset() {
@@ -47,128 +51,87 @@ func (m *SourceContext) Reset() {
 	}
 }
 
-func (m *SourceContext) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *SourceContext) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+
+func (m *SourceContext) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+
+func (m *SourceContext) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *SourceContext) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*SourceContext) LayoutHot() *pool.Layout { return &hotLayoutSourceContext[0] }
+func (m *SourceContext) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *SourceContext) Unmarshal(b []byte) error {
+func (m *SourceContext) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *SourceContext) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *SourceContext) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *SourceContext) Equal(o *SourceContext) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *SourceContext) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *SourceContext) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceContextSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *SourceContext) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *SourceContext) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *SourceContext) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *SourceContext) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *SourceContext) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *SourceContext) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *SourceContext) Equal(o *SourceContext) bool {
-	return hotLayoutSourceContext[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type SourceContextSlabs struct {
-}
-
-func (m *SourceContext) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutSourceContext[0])
-}
+func (m *SourceContext) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceContext[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutSourceContext[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *SourceContext) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutSourceContext[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *SourceContext) Size() int { return hotLayoutSourceContext[0].SizeHot(unsafe.Pointer(m)) }
+func (m *SourceContext) Size() int { return m.RefHot().Size() }
 
-func (m *SourceContext) Clone() *SourceContext {
-	if m == nil {
-		return nil
+func (m *SourceContext) Clone() *SourceContext { return (*SourceContext)(m.RefHot().Clone()) }
+
+func (m *SourceContext) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*SourceContext)(hotLayoutSourceContext[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *SourceContext) DecodeHot(d *pool.Decoder, s *SourceContextSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
+			return -1
+		}
+		switch tag {
+		case 10:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return max(i, -1)
 
-field1: // string file_name = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.FileName = pool.String(b[from:i])
-	}
+f1: // string file_name = 1
+	m.FileName, i = d.Text(b, i)
 	goto next
 }
 
@@ -177,39 +140,18 @@ func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// string file_name = 1
 	if len(m.FileName) > 0 {
-		v := m.FileName
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
+		_, i = e.Text(i, m.FileName, 10, true)
 	}
 	return i
-}
-
-type hotCodeSourceContext struct{}
-
-func (*hotCodeSourceContext) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*SourceContext)(m).DecodeHot(d, (*SourceContextSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeSourceContext) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*SourceContext)(m).EncodeHot(e, i)
 }
 
 // SourceContextHotLayout is for generated code.
 func SourceContextHotLayout() *[]pool.Layout { return &hotLayoutSourceContext }
 
 var hotLayoutSourceContext = []pool.Layout{
-	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Memory: (*SourceContextSlabs)(nil), Size: unsafe.Sizeof(SourceContext{}), Hidden: unsafe.Offsetof(SourceContext{}.hot), Code: (*hotCodeSourceContext)(nil), Fields: []pool.Field{
+	{Tables: &hotTableSourceContext, Of: (*[]SourceContext)(nil), Code: (*SourceContext)(nil), Size: unsafe.Sizeof(SourceContext{}), Traits: pool.Straight, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceContext{}.FileName)), 0, 8750},
 	}},
 }

@@ -20,9 +20,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -93,10 +93,12 @@ var hotTableStruct = []wire.MessageTable{
 // If you do not intend to parse arbitrary JSON into your message, a custom
 // typed message should be preferred instead of using this type.
 type Struct struct {
+	hot pool.Hidden
 	// Unordered map of dynamically typed values.
 	Fields map[string]*Value // map<string, Value> fields = 1
-	hot    pool.Hidden
 }
+
+func (m *Struct) RefHot() pool.Ref { return pool.RefOf(&hotLayoutStruct[0], unsafe.Pointer(m)) }
 
 func (m *Struct) Reset() {
 	if m != nil {
@@ -105,47 +107,30 @@ func (m *Struct) Reset() {
 	}
 }
 
-func (m *Struct) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Struct) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Struct) LayoutHot() *pool.Layout { return &hotLayoutStruct[0] }
+func (m *Struct) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Struct) Unmarshal(b []byte) error {
+func (m *Struct) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Struct) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Struct) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Struct) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Struct) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Struct) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Struct) Equal(o *Struct) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Struct) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
-
-func (m *Struct) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Struct) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Struct) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Struct) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Struct) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Struct) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Struct) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Struct) Equal(o *Struct) bool {
-	return hotLayoutStruct[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
 type StructSlabs struct {
@@ -156,78 +141,65 @@ type StructSlabs struct {
 	of3Values      pool.Slab[Value]
 }
 
-func (m *Struct) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStruct[0])
-}
+func (m *Struct) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStruct[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Struct) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Struct) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Struct) Size() int { return hotLayoutStruct[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Struct) Size() int { return m.RefHot().Size() }
 
-func (m *Struct) Clone() *Struct {
-	if m == nil {
-		return nil
+func (m *Struct) Clone() *Struct { return (*Struct)(m.RefHot().Clone()) }
+
+func (m *Struct) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Struct)(hotLayoutStruct[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Struct) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	s := (*StructSlabs)(slabs)
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
+			return -1
+		}
+		switch tag {
+		case 10:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return max(i, -1)
 
-field1: // map<string, Value> fields = 1
+f1: // map<string, Value> fields = 1
 	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
+		from, end := wire.ReadBytes(b, i)
+		if end < 0 || levels <= 0 {
 			return -1
 		}
-		if levels <= 0 {
-			return -1
-		}
+		i = end
 		if !d.Take(32) {
 			return d.Exceeded(start)
 		}
@@ -238,44 +210,19 @@ field1: // map<string, Value> fields = 1
 		value := s.of0Fields.One()
 		*value = Value{}
 		for entry, j := b[:i], from; j < len(entry); {
-			tag, k := wire.ReadTag(entry, j)
-			if k < 0 {
+			if tag, j = wire.ReadTag(entry, j); j < 0 {
 				return -1
 			}
-			j = k
 			switch tag {
 			case 10: // key
-				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
-					j = from + int(entry[j])
-				} else {
-					from, j = wire.ReadBytes(entry, j)
-				}
-				if uint(j) > uint(len(entry)) {
-					return -1
-				}
-				if !d.Valid(entry[from:j]) {
-					return -1
-				}
-				key = pool.String(entry[from:j])
+				key, j = d.Text(entry, j)
 			case 18: // value
-				if from = j + 1; uint(j) < uint(len(entry)) && entry[j] < 0x80 {
-					j = from + int(entry[j])
-				} else {
-					from, j = wire.ReadBytes(entry, j)
-				}
-				if uint(j) > uint(len(entry)) {
-					return -1
-				}
-				if levels <= 1 {
-					return -1
-				}
-				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
-					return -1
-				}
+				j = value.DecodeHot(d, slabs, entry, j, levels-1)
 			default:
-				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
-					return -1
-				}
+				j = wire.Skip(entry, j, tag, levels-1)
+			}
+			if j < 0 {
+				return -1
 			}
 		}
 		if m.Fields == nil {
@@ -283,10 +230,9 @@ field1: // map<string, Value> fields = 1
 		}
 		m.Fields[key] = value
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start = i
-		i += 1
-		goto field1
+	if pool.Is(b, i, 0x0a) {
+		start, i = i, i+1
+		goto f1
 	}
 	goto next
 }
@@ -306,41 +252,12 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 				value = new(Value)
 			}
 			{
-				if i < 16 {
-					i = e.Grow(i, 16)
-					b = e.B
-				}
-				written := len(b) - i
-				i = value.EncodeHot(e, i)
-				b = e.B
-				if i < 16 {
-					i = e.Grow(i, 16)
-					b = e.B
-				}
-				i = e.Length(i, written)
-				i -= 1
-				b[i] = 0x12
+				b, i = e.Close(value.EncodeHot(e, i), len(b)-i, 18)
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+16 {
-					i = e.Grow(i, len(v)+16)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = pool.PutVarint(b, i, uint64(len(v)))
-				i -= 1
-				b[i] = 0x0a
+				b, i = e.Text(i, key, 10, true)
 			}
-			if i < 16 {
-				i = e.Grow(i, 16)
-				b = e.B
-			}
-			i = e.Length(i, written)
-			i -= 1
-			b[i] = 0x0a
+			b, i = e.Close(i, written, 10)
 		}
 	} else {
 		for key, value := range m.Fields {
@@ -349,54 +266,15 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 				value = new(Value)
 			}
 			{
-				if i < 16 {
-					i = e.Grow(i, 16)
-					b = e.B
-				}
-				written := len(b) - i
-				i = value.EncodeHot(e, i)
-				b = e.B
-				if i < 16 {
-					i = e.Grow(i, 16)
-					b = e.B
-				}
-				i = e.Length(i, written)
-				i -= 1
-				b[i] = 0x12
+				b, i = e.Close(value.EncodeHot(e, i), len(b)-i, 18)
 			}
 			{
-				v := key
-				e.Check(v)
-				if i < len(v)+16 {
-					i = e.Grow(i, len(v)+16)
-					b = e.B
-				}
-				i -= len(v)
-				copy(b[i:], v)
-				i = pool.PutVarint(b, i, uint64(len(v)))
-				i -= 1
-				b[i] = 0x0a
+				b, i = e.Text(i, key, 10, true)
 			}
-			if i < 16 {
-				i = e.Grow(i, 16)
-				b = e.B
-			}
-			i = e.Length(i, written)
-			i -= 1
-			b[i] = 0x0a
+			b, i = e.Close(i, written, 10)
 		}
 	}
 	return i
-}
-
-type hotCodeStruct struct{}
-
-func (*hotCodeStruct) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Struct)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeStruct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Struct)(m).EncodeHot(e, i)
 }
 
 // Value is the message google.protobuf.Value (see package pool).
@@ -408,13 +286,15 @@ func (*hotCodeStruct) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int 
 // list of values. A producer of value is expected to set one of these
 // variants. Absence of any variant is an invalid state.
 type Value struct {
+	hot              pool.Hidden
 	fieldStructValue *Struct    // optional Struct struct_value = 5
 	fieldListValue   *ListValue // optional ListValue list_value = 6
 	whichKind        uint32     // oneof kind
 	numberKind       uint64
 	textKind         string
-	hot              pool.Hidden
 }
+
+func (m *Value) RefHot() pool.Ref { return pool.RefOf(&hotLayoutStruct[2], unsafe.Pointer(m)) }
 
 func (m *Value) Reset() {
 	if m != nil {
@@ -423,47 +303,30 @@ func (m *Value) Reset() {
 	}
 }
 
-func (m *Value) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Value) LayoutHot() *pool.Layout { return &hotLayoutStruct[2] }
+func (m *Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Value) Unmarshal(b []byte) error {
+func (m *Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Value) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Value) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Value) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Value) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Value) Equal(o *Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
-
-func (m *Value) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Value) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Value) Equal(o *Value) bool {
-	return hotLayoutStruct[2].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
 // GetNullValue is optional NullValue null_value = 1; its default when it is absent.
@@ -649,224 +512,147 @@ func (m *Value) ClearKind() {
 	m.whichKind = 0
 }
 
-func (m *Value) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStruct[2])
-}
+func (m *Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStruct[2])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[2])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[2])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Value) Size() int { return hotLayoutStruct[2].SizeHot(unsafe.Pointer(m)) }
+func (m *Value) Size() int { return m.RefHot().Size() }
 
-func (m *Value) Clone() *Value {
-	if m == nil {
-		return nil
+func (m *Value) Clone() *Value { return (*Value)(m.RefHot().Clone()) }
+
+func (m *Value) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Value)(hotLayoutStruct[2].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Value) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	s := (*StructSlabs)(slabs)
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
+			return -1
+		}
+		switch tag {
+		case 8:
+			goto f1
+		case 17:
+			goto f2
+		case 26:
+			goto f3
+		case 32:
+			goto f4
+		case 42:
+			goto f5
+		case 50:
+			goto f6
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
+	return max(i, -1)
+
+f1: // optional NullValue null_value = 1
+	if x = pool.Byte(b, i); x < 0x80 {
 		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
+	} else {
+		x, i = wire.ReadVarint(b, i)
 	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 17: // 11
-		goto field2
-	case 26: // 1a
-		goto field3
-	case 32: // 20
-		goto field4
-	case 42: // 2a
-		goto field5
-	case 50: // 32
-		goto field6
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = uint64(NullValue(x))
+	m.whichKind = 1
+	if !pool.Is(b, i, 0x11) {
+		goto next
 	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	i++
 
-field1: // optional NullValue null_value = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldStructValue = nil
+f2: // optional double number_value = 2
+	x, i = wire.ReadFixed64(b, i)
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = math.Float64bits(math.Float64frombits(x))
+	m.whichKind = 2
+	if !pool.Is(b, i, 0x1a) {
+		goto next
+	}
+	i++
+
+f3: // optional string string_value = 3
+	m.textKind, i = d.Text(b, i)
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.whichKind = 3
+	if !pool.Is(b, i, 0x20) {
+		goto next
+	}
+	i++
+
+f4: // optional bool bool_value = 4
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = pool.Bit(x != 0)
+	m.whichKind = 4
+	if !pool.Is(b, i, 0x2a) {
+		goto next
+	}
+	start, i = i, i+1
+
+f5: // optional Struct struct_value = 5
+	if m.whichKind != 5 {
 		m.fieldListValue = nil
-		m.numberKind = uint64(NullValue(x))
-		m.whichKind = 1
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // optional double number_value = 2
-	{
-		x, next := wire.ReadFixed64(b, i)
-		if next < 0 {
-			return -1
+		if !s.of2StructValue.Take(d, 1) {
+			return d.Exceeded(start)
 		}
-		i = next
+		m.fieldStructValue = s.of2StructValue.One()
+		*m.fieldStructValue = Struct{}
+		m.whichKind = 5
+	}
+	i = m.fieldStructValue.DecodeHot(d, slabs, b, i, levels)
+	if !pool.Is(b, i, 0x32) {
+		goto next
+	}
+	start, i = i, i+1
+
+f6: // optional ListValue list_value = 6
+	if m.whichKind != 6 {
 		m.fieldStructValue = nil
-		m.fieldListValue = nil
-		m.numberKind = math.Float64bits(math.Float64frombits(x))
-		m.whichKind = 2
+		if !s.of2ListValue.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		m.fieldListValue = s.of2ListValue.One()
+		*m.fieldListValue = ListValue{}
+		m.whichKind = 6
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start = i
-		i += 1
-		goto field3
-	}
-	goto next
-
-field3: // optional string string_value = 3
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.fieldStructValue = nil
-		m.fieldListValue = nil
-		m.textKind = pool.String(b[from:i])
-		m.whichKind = 3
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start = i
-		i += 1
-		goto field4
-	}
-	goto next
-
-field4: // optional bool bool_value = 4
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.fieldStructValue = nil
-		m.fieldListValue = nil
-		v := x != 0
-		m.numberKind = 0
-		if v {
-			m.numberKind = 1
-		}
-		m.whichKind = 4
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start = i
-		i += 1
-		goto field5
-	}
-	goto next
-
-field5: // optional Struct struct_value = 5
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		if m.whichKind != 5 {
-			m.fieldListValue = nil
-			if !s.of2StructValue.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			m.fieldStructValue = s.of2StructValue.One()
-			*m.fieldStructValue = Struct{}
-			m.whichKind = 5
-		}
-		if m.fieldStructValue.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start = i
-		i += 1
-		goto field6
-	}
-	goto next
-
-field6: // optional ListValue list_value = 6
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if levels <= 0 {
-			return -1
-		}
-		if m.whichKind != 6 {
-			m.fieldStructValue = nil
-			if !s.of2ListValue.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			m.fieldListValue = s.of2ListValue.One()
-			*m.fieldListValue = ListValue{}
-			m.whichKind = 6
-		}
-		if m.fieldListValue.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
-			return -1
-		}
-	}
+	i = m.fieldListValue.DecodeHot(d, slabs, b, i, levels)
 	goto next
 }
 
@@ -878,100 +664,50 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 	b := e.B
 	// optional ListValue list_value = 6
 	if m.whichKind == 6 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldListValue.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x32
+		b, i = e.Close(m.fieldListValue.EncodeHot(e, i), len(b)-i, 50)
 	}
 	// optional Struct struct_value = 5
 	if m.whichKind == 5 {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.fieldStructValue.EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x2a
+		b, i = e.Close(m.fieldStructValue.EncodeHot(e, i), len(b)-i, 42)
 	}
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 11)
 	// optional bool bool_value = 4
 	if m.whichKind == 4 {
 		i = pool.PutVarint(b, i, pool.Bit(m.numberKind != 0))
-		i -= 1
+		i--
 		b[i] = 0x20
 	}
 	// optional string string_value = 3
 	if m.whichKind == 3 {
-		v := m.textKind
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x1a
+		b, i = e.Text(i, m.textKind, 26, true)
 	}
-	if i < 20 {
-		i = e.Grow(i, 20)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 20)
 	// optional double number_value = 2
 	if m.whichKind == 2 {
 		i -= 8
 		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
-		i -= 1
+		i--
 		b[i] = 0x11
 	}
 	// optional NullValue null_value = 1
 	if m.whichKind == 1 {
 		i = pool.PutVarint(b, i, uint64(int64(NullValue(m.numberKind))))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeValue struct{}
-
-func (*hotCodeValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Value)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Value)(m).EncodeHot(e, i)
 }
 
 // ListValue is the message google.protobuf.ListValue (see package pool).
 //
 // Represents a JSON array.
 type ListValue struct {
+	hot pool.Hidden
 	// Repeated field of dynamically typed values.
 	Values []Value // repeated Value values = 1
-	hot    pool.Hidden
 }
+
+func (m *ListValue) RefHot() pool.Ref { return pool.RefOf(&hotLayoutStruct[3], unsafe.Pointer(m)) }
 
 func (m *ListValue) Reset() {
 	if m != nil {
@@ -980,140 +716,101 @@ func (m *ListValue) Reset() {
 	}
 }
 
-func (m *ListValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *ListValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*ListValue) LayoutHot() *pool.Layout { return &hotLayoutStruct[3] }
+func (m *ListValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *ListValue) Unmarshal(b []byte) error {
+func (m *ListValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *ListValue) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *ListValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *ListValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *ListValue) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *ListValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *ListValue) Equal(o *ListValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *ListValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *ListValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StructSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *ListValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *ListValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *ListValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *ListValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *ListValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *ListValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *ListValue) Equal(o *ListValue) bool {
-	return hotLayoutStruct[3].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-func (m *ListValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStruct[3])
-}
+func (m *ListValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStruct[3])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ListValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[3])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *ListValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStruct[3])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *ListValue) Size() int { return hotLayoutStruct[3].SizeHot(unsafe.Pointer(m)) }
+func (m *ListValue) Size() int { return m.RefHot().Size() }
 
-func (m *ListValue) Clone() *ListValue {
-	if m == nil {
-		return nil
+func (m *ListValue) Clone() *ListValue { return (*ListValue)(m.RefHot().Clone()) }
+
+func (m *ListValue) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*ListValue)(hotLayoutStruct[3].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *ListValue) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	s := (*StructSlabs)(slabs)
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // repeated Value values = 1
-	{
-		list := m.Values
-		if levels <= 0 {
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
+		switch tag {
+		case 10:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
+	}
+	return max(i, -1)
+
+f1: // repeated Value values = 1
+	{
+		list := m.Values
 		for {
-			if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-				i = from + int(b[i])
-			} else {
-				from, i = wire.ReadBytes(b, i)
-			}
-			if uint(i) > uint(len(b)) {
-				return -1
-			}
-			if !s.of3Values.Take(d, 1) {
-				return d.Exceeded(start)
-			}
-			if len(list) == cap(list) {
-				list = s.of3Values.Extend(list, 1)
+			if !s.of3Values.Fits(d, list) {
+				if list = s.of3Values.MoreOwn(d, list, 1, start); list == nil {
+					return -1
+				}
 			}
 			n := len(list)
 			list = list[:n+1]
 			list[n] = Value{}
-			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
-				return -1
-			}
-			if !(uint(i) < uint(len(b)) && b[i] == 0x0a) {
+			i = list[n].DecodeHot(d, slabs, b, i, levels)
+			if !pool.Is(b, i, 0x0a) {
 				break
 			}
-			start = i
-			i += 1
+			start, i = i, i+1
 		}
 		m.Values = list
 	}
@@ -1128,45 +825,22 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 	b := e.B
 	// repeated Value values = 1
 	for n := len(m.Values) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		written := len(b) - i
-		i = m.Values[n].EncodeHot(e, i)
-		b = e.B
-		if i < 16 {
-			i = e.Grow(i, 16)
-			b = e.B
-		}
-		i = e.Length(i, written)
-		i -= 1
-		b[i] = 0x0a
+		b, i = e.Close(m.Values[n].EncodeHot(e, i), len(b)-i, 10)
 	}
 	return i
-}
-
-type hotCodeListValue struct{}
-
-func (*hotCodeListValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*ListValue)(m).DecodeHot(d, (*StructSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeListValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*ListValue)(m).EncodeHot(e, i)
 }
 
 // StructHotLayout is for generated code.
 func StructHotLayout() *[]pool.Layout { return &hotLayoutStruct }
 
 var hotLayoutStruct = []pool.Layout{
-	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Struct{}), Hidden: unsafe.Offsetof(Struct{}.hot), Code: (*hotCodeStruct)(nil), First: 0, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Code: (*Struct)(nil), Size: unsafe.Sizeof(Struct{}), Memory: (*StructSlabs)(nil), First: 0, Group: 4, Traits: pool.Straight | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
-	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(Value{}), Hidden: unsafe.Offsetof(Value{}.hot), Code: (*hotCodeValue)(nil), First: 2, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Code: (*Value)(nil), Size: unsafe.Sizeof(Value{}), Memory: (*StructSlabs)(nil), First: 2, Group: 4, Traits: pool.Straight | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
 		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
 		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
@@ -1177,7 +851,7 @@ var hotLayoutStruct = []pool.Layout{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
-	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Memory: (*StructSlabs)(nil), Size: unsafe.Sizeof(ListValue{}), Hidden: unsafe.Offsetof(ListValue{}.hot), Code: (*hotCodeListValue)(nil), First: 3, Group: 4, Traits: pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Code: (*ListValue)(nil), Size: unsafe.Sizeof(ListValue{}), Memory: (*StructSlabs)(nil), First: 3, Group: 4, Traits: pool.Straight | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},

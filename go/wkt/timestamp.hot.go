@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // TimestampHotTable is for generated code.
@@ -122,6 +122,7 @@ var hotTableTimestamp = []wire.MessageTable{
 // http://joda-time.sourceforge.net/apidocs/org/joda/time/format/ISODateTimeFormat.html#dateTime()
 // ) to obtain a formatter capable of generating timestamps in this format.
 type Timestamp struct {
+	hot pool.Hidden
 	// Represents seconds of UTC time since Unix epoch 1970-01-01T00:00:00Z. Must
 	// be between -62135596800 and 253402300799 inclusive (which corresponds to
 	// 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
@@ -132,8 +133,9 @@ type Timestamp struct {
 	// values that count forward in time. Must be between 0 and 999,999,999
 	// inclusive.
 	Nanos int32 // int32 nanos = 2
-	hot   pool.Hidden
 }
+
+func (m *Timestamp) RefHot() pool.Ref { return pool.RefOf(&hotLayoutTimestamp[0], unsafe.Pointer(m)) }
 
 func (m *Timestamp) Reset() {
 	if m != nil {
@@ -142,142 +144,105 @@ func (m *Timestamp) Reset() {
 	}
 }
 
-func (m *Timestamp) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Timestamp) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Timestamp) LayoutHot() *pool.Layout { return &hotLayoutTimestamp[0] }
+func (m *Timestamp) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Timestamp) Unmarshal(b []byte) error {
+func (m *Timestamp) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Timestamp) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Timestamp) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Timestamp) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Timestamp) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Timestamp) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Timestamp) Equal(o *Timestamp) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Timestamp) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Timestamp) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TimestampSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Timestamp) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Timestamp) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Timestamp) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Timestamp) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Timestamp) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Timestamp) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Timestamp) Equal(o *Timestamp) bool {
-	return hotLayoutTimestamp[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type TimestampSlabs struct {
-}
-
-func (m *Timestamp) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutTimestamp[0])
-}
+func (m *Timestamp) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Timestamp) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Timestamp) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutTimestamp[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Timestamp) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutTimestamp[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Timestamp) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutTimestamp[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Timestamp) Size() int { return hotLayoutTimestamp[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Timestamp) Size() int { return m.RefHot().Size() }
 
-func (m *Timestamp) Clone() *Timestamp {
-	if m == nil {
-		return nil
+func (m *Timestamp) Clone() *Timestamp { return (*Timestamp)(m.RefHot().Clone()) }
+
+func (m *Timestamp) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Timestamp)(hotLayoutTimestamp[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Timestamp) DecodeHot(d *pool.Decoder, s *TimestampSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	case 16: // 10
-		goto field2
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // int64 seconds = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
-			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
-			return -1
-		}
-		m.Seconds = int64(x)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
+	for uint(i) < uint(len(b)) {
 		start = i
-		i += 1
-		goto field2
-	}
-	goto next
-
-field2: // int32 nanos = 2
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Nanos = int32(x)
+		switch tag {
+		case 8:
+			goto f1
+		case 16:
+			goto f2
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // int64 seconds = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Seconds = int64(x)
+	if !pool.Is(b, i, 0x10) {
+		goto next
+	}
+	i++
+
+f2: // int32 nanos = 2
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Nanos = int32(x)
 	goto next
 }
 
@@ -287,40 +252,27 @@ func (m *Timestamp) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 22 {
-		i = e.Grow(i, 22)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 22)
 	// int32 nanos = 2
 	if m.Nanos != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Nanos)))
-		i -= 1
+		i--
 		b[i] = 0x10
 	}
 	// int64 seconds = 1
 	if m.Seconds != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Seconds))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeTimestamp struct{}
-
-func (*hotCodeTimestamp) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Timestamp)(m).DecodeHot(d, (*TimestampSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeTimestamp) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Timestamp)(m).EncodeHot(e, i)
 }
 
 // TimestampHotLayout is for generated code.
 func TimestampHotLayout() *[]pool.Layout { return &hotLayoutTimestamp }
 
 var hotLayoutTimestamp = []pool.Layout{
-	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Memory: (*TimestampSlabs)(nil), Size: unsafe.Sizeof(Timestamp{}), Hidden: unsafe.Offsetof(Timestamp{}.hot), Code: (*hotCodeTimestamp)(nil), Fields: []pool.Field{
+	{Tables: &hotTableTimestamp, Of: (*[]Timestamp)(nil), Code: (*Timestamp)(nil), Size: unsafe.Sizeof(Timestamp{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Timestamp{}.Seconds)), 0, 9474},
 		{16, uint32(unsafe.Offsetof(Timestamp{}.Nanos)), 0, 9217},
 	}},

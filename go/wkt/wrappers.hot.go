@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable is for generated code.
@@ -112,9 +112,13 @@ var hotTableBytesValue = []wire.MessageTable{
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type DoubleValue struct {
+	hot pool.Hidden
 	// The double value.
 	Value float64 // double value = 1
-	hot   pool.Hidden
+}
+
+func (m *DoubleValue) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutDoubleValue[0], unsafe.Pointer(m))
 }
 
 func (m *DoubleValue) Reset() {
@@ -124,122 +128,89 @@ func (m *DoubleValue) Reset() {
 	}
 }
 
-func (m *DoubleValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *DoubleValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+
+func (m *DoubleValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+
+func (m *DoubleValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *DoubleValue) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*DoubleValue) LayoutHot() *pool.Layout { return &hotLayoutDoubleValue[0] }
+func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *DoubleValue) Unmarshal(b []byte) error {
+func (m *DoubleValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *DoubleValue) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *DoubleValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *DoubleValue) Equal(o *DoubleValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *DoubleValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *DoubleValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DoubleValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *DoubleValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *DoubleValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *DoubleValue) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *DoubleValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *DoubleValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *DoubleValue) Equal(o *DoubleValue) bool {
-	return hotLayoutDoubleValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type DoubleValueSlabs struct {
-}
-
-func (m *DoubleValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDoubleValue[0])
-}
+func (m *DoubleValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDoubleValue[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutDoubleValue[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutDoubleValue[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *DoubleValue) Size() int { return hotLayoutDoubleValue[0].SizeHot(unsafe.Pointer(m)) }
+func (m *DoubleValue) Size() int { return m.RefHot().Size() }
 
-func (m *DoubleValue) Clone() *DoubleValue {
-	if m == nil {
-		return nil
+func (m *DoubleValue) Clone() *DoubleValue { return (*DoubleValue)(m.RefHot().Clone()) }
+
+func (m *DoubleValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*DoubleValue)(hotLayoutDoubleValue[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *DoubleValue) DecodeHot(d *pool.Decoder, s *DoubleValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 9: // 09
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // double value = 1
-	{
-		x, next := wire.ReadFixed64(b, i)
-		if next < 0 {
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		i = next
-		m.Value = math.Float64frombits(x)
+		switch tag {
+		case 9:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // double value = 1
+	x, i = wire.ReadFixed64(b, i)
+	m.Value = math.Float64frombits(x)
 	goto next
 }
 
@@ -249,28 +220,15 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 9 {
-		i = e.Grow(i, 9)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 9)
 	// double value = 1
 	if math.Float64bits(m.Value) != 0 {
 		i -= 8
 		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Value))
-		i -= 1
+		i--
 		b[i] = 0x09
 	}
 	return i
-}
-
-type hotCodeDoubleValue struct{}
-
-func (*hotCodeDoubleValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*DoubleValue)(m).DecodeHot(d, (*DoubleValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeDoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*DoubleValue)(m).EncodeHot(e, i)
 }
 
 // FloatValue is the message google.protobuf.FloatValue (see package pool).
@@ -282,10 +240,12 @@ func (*hotCodeDoubleValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int)
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type FloatValue struct {
+	hot pool.Hidden
 	// The float value.
 	Value float32 // float value = 1
-	hot   pool.Hidden
 }
+
+func (m *FloatValue) RefHot() pool.Ref { return pool.RefOf(&hotLayoutFloatValue[0], unsafe.Pointer(m)) }
 
 func (m *FloatValue) Reset() {
 	if m != nil {
@@ -294,120 +254,87 @@ func (m *FloatValue) Reset() {
 	}
 }
 
-func (m *FloatValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *FloatValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*FloatValue) LayoutHot() *pool.Layout { return &hotLayoutFloatValue[0] }
+func (m *FloatValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *FloatValue) Unmarshal(b []byte) error {
+func (m *FloatValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *FloatValue) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *FloatValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *FloatValue) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *FloatValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *FloatValue) Equal(o *FloatValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *FloatValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *FloatValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FloatValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *FloatValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *FloatValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *FloatValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *FloatValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *FloatValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *FloatValue) Equal(o *FloatValue) bool {
-	return hotLayoutFloatValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type FloatValueSlabs struct {
-}
-
-func (m *FloatValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFloatValue[0])
-}
+func (m *FloatValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFloatValue[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutFloatValue[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutFloatValue[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *FloatValue) Size() int { return hotLayoutFloatValue[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FloatValue) Size() int { return m.RefHot().Size() }
 
-func (m *FloatValue) Clone() *FloatValue {
-	if m == nil {
-		return nil
+func (m *FloatValue) Clone() *FloatValue { return (*FloatValue)(m.RefHot().Clone()) }
+
+func (m *FloatValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*FloatValue)(hotLayoutFloatValue[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *FloatValue) DecodeHot(d *pool.Decoder, s *FloatValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var y uint32
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 13: // 0d
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // float value = 1
-	{
-		x, next := wire.ReadFixed32(b, i)
-		if next < 0 {
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		i = next
-		m.Value = math.Float32frombits(x)
+		switch tag {
+		case 13:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // float value = 1
+	y, i = wire.ReadFixed32(b, i)
+	m.Value = math.Float32frombits(y)
 	goto next
 }
 
@@ -417,28 +344,15 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 5 {
-		i = e.Grow(i, 5)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 5)
 	// float value = 1
 	if math.Float32bits(m.Value) != 0 {
 		i -= 4
 		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.Value))
-		i -= 1
+		i--
 		b[i] = 0x0d
 	}
 	return i
-}
-
-type hotCodeFloatValue struct{}
-
-func (*hotCodeFloatValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*FloatValue)(m).DecodeHot(d, (*FloatValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeFloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*FloatValue)(m).EncodeHot(e, i)
 }
 
 // Int64Value is the message google.protobuf.Int64Value (see package pool).
@@ -450,10 +364,12 @@ func (*hotCodeFloatValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) 
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type Int64Value struct {
+	hot pool.Hidden
 	// The int64 value.
 	Value int64 // int64 value = 1
-	hot   pool.Hidden
 }
+
+func (m *Int64Value) RefHot() pool.Ref { return pool.RefOf(&hotLayoutInt64Value[0], unsafe.Pointer(m)) }
 
 func (m *Int64Value) Reset() {
 	if m != nil {
@@ -462,122 +378,91 @@ func (m *Int64Value) Reset() {
 	}
 }
 
-func (m *Int64Value) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Int64Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Int64Value) LayoutHot() *pool.Layout { return &hotLayoutInt64Value[0] }
+func (m *Int64Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Int64Value) Unmarshal(b []byte) error {
+func (m *Int64Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Int64Value) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Int64Value) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Int64Value) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Int64Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Int64Value) Equal(o *Int64Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Int64Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Int64Value) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*Int64ValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Int64Value) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Int64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Int64Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Int64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Int64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Int64Value) Equal(o *Int64Value) bool {
-	return hotLayoutInt64Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type Int64ValueSlabs struct {
-}
-
-func (m *Int64Value) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutInt64Value[0])
-}
+func (m *Int64Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutInt64Value[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutInt64Value[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutInt64Value[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Int64Value) Size() int { return hotLayoutInt64Value[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Int64Value) Size() int { return m.RefHot().Size() }
 
-func (m *Int64Value) Clone() *Int64Value {
-	if m == nil {
-		return nil
+func (m *Int64Value) Clone() *Int64Value { return (*Int64Value)(m.RefHot().Clone()) }
+
+func (m *Int64Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Int64Value)(hotLayoutInt64Value[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Int64Value) DecodeHot(d *pool.Decoder, s *Int64ValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // int64 value = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = int64(x)
+		switch tag {
+		case 8:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // int64 value = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Value = int64(x)
 	goto next
 }
 
@@ -587,27 +472,14 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 11)
 	// int64 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Value))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeInt64Value struct{}
-
-func (*hotCodeInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Int64Value)(m).DecodeHot(d, (*Int64ValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Int64Value)(m).EncodeHot(e, i)
 }
 
 // UInt64Value is the message google.protobuf.UInt64Value (see package pool).
@@ -619,9 +491,13 @@ func (*hotCodeInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) 
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type UInt64Value struct {
+	hot pool.Hidden
 	// The uint64 value.
 	Value uint64 // uint64 value = 1
-	hot   pool.Hidden
+}
+
+func (m *UInt64Value) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutUInt64Value[0], unsafe.Pointer(m))
 }
 
 func (m *UInt64Value) Reset() {
@@ -631,124 +507,93 @@ func (m *UInt64Value) Reset() {
 	}
 }
 
-func (m *UInt64Value) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *UInt64Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+
+func (m *UInt64Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+
+func (m *UInt64Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *UInt64Value) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*UInt64Value) LayoutHot() *pool.Layout { return &hotLayoutUInt64Value[0] }
+func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *UInt64Value) Unmarshal(b []byte) error {
+func (m *UInt64Value) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *UInt64Value) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *UInt64Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *UInt64Value) Equal(o *UInt64Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *UInt64Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *UInt64Value) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UInt64ValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *UInt64Value) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *UInt64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *UInt64Value) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *UInt64Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *UInt64Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *UInt64Value) Equal(o *UInt64Value) bool {
-	return hotLayoutUInt64Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type UInt64ValueSlabs struct {
-}
-
-func (m *UInt64Value) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUInt64Value[0])
-}
+func (m *UInt64Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUInt64Value[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt64Value[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt64Value[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *UInt64Value) Size() int { return hotLayoutUInt64Value[0].SizeHot(unsafe.Pointer(m)) }
+func (m *UInt64Value) Size() int { return m.RefHot().Size() }
 
-func (m *UInt64Value) Clone() *UInt64Value {
-	if m == nil {
-		return nil
+func (m *UInt64Value) Clone() *UInt64Value { return (*UInt64Value)(m.RefHot().Clone()) }
+
+func (m *UInt64Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*UInt64Value)(hotLayoutUInt64Value[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *UInt64Value) DecodeHot(d *pool.Decoder, s *UInt64ValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // uint64 value = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = x
+		switch tag {
+		case 8:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // uint64 value = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Value = x
 	goto next
 }
 
@@ -758,27 +603,14 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 11)
 	// uint64 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, m.Value)
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeUInt64Value struct{}
-
-func (*hotCodeUInt64Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*UInt64Value)(m).DecodeHot(d, (*UInt64ValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeUInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*UInt64Value)(m).EncodeHot(e, i)
 }
 
 // Int32Value is the message google.protobuf.Int32Value (see package pool).
@@ -790,10 +622,12 @@ func (*hotCodeUInt64Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int)
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type Int32Value struct {
+	hot pool.Hidden
 	// The int32 value.
 	Value int32 // int32 value = 1
-	hot   pool.Hidden
 }
+
+func (m *Int32Value) RefHot() pool.Ref { return pool.RefOf(&hotLayoutInt32Value[0], unsafe.Pointer(m)) }
 
 func (m *Int32Value) Reset() {
 	if m != nil {
@@ -802,122 +636,91 @@ func (m *Int32Value) Reset() {
 	}
 }
 
-func (m *Int32Value) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Int32Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*Int32Value) LayoutHot() *pool.Layout { return &hotLayoutInt32Value[0] }
+func (m *Int32Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *Int32Value) Unmarshal(b []byte) error {
+func (m *Int32Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *Int32Value) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *Int32Value) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *Int32Value) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *Int32Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *Int32Value) Equal(o *Int32Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *Int32Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *Int32Value) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*Int32ValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *Int32Value) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *Int32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *Int32Value) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *Int32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Int32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Int32Value) Equal(o *Int32Value) bool {
-	return hotLayoutInt32Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type Int32ValueSlabs struct {
-}
-
-func (m *Int32Value) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutInt32Value[0])
-}
+func (m *Int32Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutInt32Value[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutInt32Value[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutInt32Value[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *Int32Value) Size() int { return hotLayoutInt32Value[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Int32Value) Size() int { return m.RefHot().Size() }
 
-func (m *Int32Value) Clone() *Int32Value {
-	if m == nil {
-		return nil
+func (m *Int32Value) Clone() *Int32Value { return (*Int32Value)(m.RefHot().Clone()) }
+
+func (m *Int32Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*Int32Value)(hotLayoutInt32Value[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *Int32Value) DecodeHot(d *pool.Decoder, s *Int32ValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // int32 value = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = int32(x)
+		switch tag {
+		case 8:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // int32 value = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Value = int32(x)
 	goto next
 }
 
@@ -927,27 +730,14 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 11)
 	// int32 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Value)))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeInt32Value struct{}
-
-func (*hotCodeInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*Int32Value)(m).DecodeHot(d, (*Int32ValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*Int32Value)(m).EncodeHot(e, i)
 }
 
 // UInt32Value is the message google.protobuf.UInt32Value (see package pool).
@@ -959,9 +749,13 @@ func (*hotCodeInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) 
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type UInt32Value struct {
+	hot pool.Hidden
 	// The uint32 value.
 	Value uint32 // uint32 value = 1
-	hot   pool.Hidden
+}
+
+func (m *UInt32Value) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutUInt32Value[0], unsafe.Pointer(m))
 }
 
 func (m *UInt32Value) Reset() {
@@ -971,124 +765,93 @@ func (m *UInt32Value) Reset() {
 	}
 }
 
-func (m *UInt32Value) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *UInt32Value) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+
+func (m *UInt32Value) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+
+func (m *UInt32Value) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *UInt32Value) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*UInt32Value) LayoutHot() *pool.Layout { return &hotLayoutUInt32Value[0] }
+func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *UInt32Value) Unmarshal(b []byte) error {
+func (m *UInt32Value) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *UInt32Value) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *UInt32Value) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *UInt32Value) Equal(o *UInt32Value) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *UInt32Value) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *UInt32Value) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UInt32ValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *UInt32Value) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *UInt32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *UInt32Value) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *UInt32Value) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *UInt32Value) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *UInt32Value) Equal(o *UInt32Value) bool {
-	return hotLayoutUInt32Value[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type UInt32ValueSlabs struct {
-}
-
-func (m *UInt32Value) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUInt32Value[0])
-}
+func (m *UInt32Value) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUInt32Value[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt32Value[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutUInt32Value[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *UInt32Value) Size() int { return hotLayoutUInt32Value[0].SizeHot(unsafe.Pointer(m)) }
+func (m *UInt32Value) Size() int { return m.RefHot().Size() }
 
-func (m *UInt32Value) Clone() *UInt32Value {
-	if m == nil {
-		return nil
+func (m *UInt32Value) Clone() *UInt32Value { return (*UInt32Value)(m.RefHot().Clone()) }
+
+func (m *UInt32Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*UInt32Value)(hotLayoutUInt32Value[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *UInt32Value) DecodeHot(d *pool.Decoder, s *UInt32ValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // uint32 value = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = uint32(x)
+		switch tag {
+		case 8:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // uint32 value = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Value = uint32(x)
 	goto next
 }
 
@@ -1098,27 +861,14 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 11)
 	// uint32 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Value))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeUInt32Value struct{}
-
-func (*hotCodeUInt32Value) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*UInt32Value)(m).DecodeHot(d, (*UInt32ValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeUInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*UInt32Value)(m).EncodeHot(e, i)
 }
 
 // BoolValue is the message google.protobuf.BoolValue (see package pool).
@@ -1130,10 +880,12 @@ func (*hotCodeUInt32Value) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int)
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type BoolValue struct {
+	hot pool.Hidden
 	// The bool value.
 	Value bool // bool value = 1
-	hot   pool.Hidden
 }
+
+func (m *BoolValue) RefHot() pool.Ref { return pool.RefOf(&hotLayoutBoolValue[0], unsafe.Pointer(m)) }
 
 func (m *BoolValue) Reset() {
 	if m != nil {
@@ -1142,122 +894,91 @@ func (m *BoolValue) Reset() {
 	}
 }
 
-func (m *BoolValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *BoolValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*BoolValue) LayoutHot() *pool.Layout { return &hotLayoutBoolValue[0] }
+func (m *BoolValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *BoolValue) Unmarshal(b []byte) error {
+func (m *BoolValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *BoolValue) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *BoolValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *BoolValue) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *BoolValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *BoolValue) Equal(o *BoolValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *BoolValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *BoolValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*BoolValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *BoolValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *BoolValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *BoolValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *BoolValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *BoolValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *BoolValue) Equal(o *BoolValue) bool {
-	return hotLayoutBoolValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type BoolValueSlabs struct {
-}
-
-func (m *BoolValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutBoolValue[0])
-}
+func (m *BoolValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutBoolValue[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutBoolValue[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutBoolValue[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *BoolValue) Size() int { return hotLayoutBoolValue[0].SizeHot(unsafe.Pointer(m)) }
+func (m *BoolValue) Size() int { return m.RefHot().Size() }
 
-func (m *BoolValue) Clone() *BoolValue {
-	if m == nil {
-		return nil
+func (m *BoolValue) Clone() *BoolValue { return (*BoolValue)(m.RefHot().Clone()) }
+
+func (m *BoolValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*BoolValue)(hotLayoutBoolValue[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *BoolValue) DecodeHot(d *pool.Decoder, s *BoolValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
+	var x uint64
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 8: // 08
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // bool value = 1
-	{
-		var x uint64
-		if uint(i) < uint(len(b)) && b[i] < 0x80 {
-			x = uint64(b[i])
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
 			i++
-		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = x != 0
+		switch tag {
+		case 8:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // bool value = 1
+	if x = pool.Byte(b, i); x < 0x80 {
+		i++
+	} else {
+		x, i = wire.ReadVarint(b, i)
+	}
+	m.Value = x != 0
 	goto next
 }
 
@@ -1267,27 +988,14 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 	}
 	i = e.Unknown(&m.hot, i)
 	b := e.B
-	if i < 11 {
-		i = e.Grow(i, 11)
-		b = e.B
-	}
+	b, i = e.Room(b, i, 11)
 	// bool value = 1
 	if m.Value {
 		i = pool.PutVarint(b, i, pool.Bit(m.Value))
-		i -= 1
+		i--
 		b[i] = 0x08
 	}
 	return i
-}
-
-type hotCodeBoolValue struct{}
-
-func (*hotCodeBoolValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*BoolValue)(m).DecodeHot(d, (*BoolValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeBoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*BoolValue)(m).EncodeHot(e, i)
 }
 
 // StringValue is the message google.protobuf.StringValue (see package pool).
@@ -1299,9 +1007,13 @@ func (*hotCodeBoolValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) i
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type StringValue struct {
+	hot pool.Hidden
 	// The string value.
 	Value string // string value = 1
-	hot   pool.Hidden
+}
+
+func (m *StringValue) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutStringValue[0], unsafe.Pointer(m))
 }
 
 func (m *StringValue) Reset() {
@@ -1311,128 +1023,87 @@ func (m *StringValue) Reset() {
 	}
 }
 
-func (m *StringValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *StringValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
+
+func (m *StringValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
+
+func (m *StringValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *StringValue) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*StringValue) LayoutHot() *pool.Layout { return &hotLayoutStringValue[0] }
+func (m *StringValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *StringValue) Unmarshal(b []byte) error {
+func (m *StringValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *StringValue) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *StringValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *StringValue) Equal(o *StringValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *StringValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *StringValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*StringValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *StringValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *StringValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *StringValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *StringValue) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *StringValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *StringValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *StringValue) Equal(o *StringValue) bool {
-	return hotLayoutStringValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type StringValueSlabs struct {
-}
-
-func (m *StringValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutStringValue[0])
-}
+func (m *StringValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutStringValue[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutStringValue[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutStringValue[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *StringValue) Size() int { return hotLayoutStringValue[0].SizeHot(unsafe.Pointer(m)) }
+func (m *StringValue) Size() int { return m.RefHot().Size() }
 
-func (m *StringValue) Clone() *StringValue {
-	if m == nil {
-		return nil
+func (m *StringValue) Clone() *StringValue { return (*StringValue)(m.RefHot().Clone()) }
+
+func (m *StringValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*StringValue)(hotLayoutStringValue[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *StringValue) DecodeHot(d *pool.Decoder, s *StringValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
+			return -1
+		}
+		switch tag {
+		case 10:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
+	return max(i, -1)
 
-field1: // string value = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
-			return -1
-		}
-		if !d.Valid(b[from:i]) {
-			return -1
-		}
-		m.Value = pool.String(b[from:i])
-	}
+f1: // string value = 1
+	m.Value, i = d.Text(b, i)
 	goto next
 }
 
@@ -1441,32 +1112,11 @@ func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// string value = 1
 	if len(m.Value) > 0 {
-		v := m.Value
-		e.Check(v)
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
+		_, i = e.Text(i, m.Value, 10, true)
 	}
 	return i
-}
-
-type hotCodeStringValue struct{}
-
-func (*hotCodeStringValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*StringValue)(m).DecodeHot(d, (*StringValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeStringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*StringValue)(m).EncodeHot(e, i)
 }
 
 // BytesValue is the message google.protobuf.BytesValue (see package pool).
@@ -1478,10 +1128,12 @@ func (*hotCodeStringValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int)
 // Not recommended for use in new APIs, but still useful for legacy APIs and
 // has no plan to be removed.
 type BytesValue struct {
+	hot pool.Hidden
 	// The bytes value.
 	Value []byte // bytes value = 1
-	hot   pool.Hidden
 }
+
+func (m *BytesValue) RefHot() pool.Ref { return pool.RefOf(&hotLayoutBytesValue[0], unsafe.Pointer(m)) }
 
 func (m *BytesValue) Reset() {
 	if m != nil {
@@ -1490,123 +1142,85 @@ func (m *BytesValue) Reset() {
 	}
 }
 
-func (m *BytesValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *BytesValue) Unmarshal(b []byte) error { return m.unmarshalHot(b, pool.Reuse) }
 
-func (*BytesValue) LayoutHot() *pool.Layout { return &hotLayoutBytesValue[0] }
+func (m *BytesValue) UnmarshalAlias(b []byte) error { return m.unmarshalHot(b, pool.Alias) }
 
-func (m *BytesValue) Unmarshal(b []byte) error {
+func (m *BytesValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *BytesValue) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
+
+func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
+
+func (m *BytesValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+
+func (m *BytesValue) KeptMemory() int { return m.RefHot().KeptMemory() }
+
+func (m *BytesValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
+
+func (m *BytesValue) Equal(o *BytesValue) bool { return m.RefHot().Equal(o.RefHot()) }
+
+func (m *BytesValue) unmarshalHot(b []byte, mode pool.Mode) error {
 	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
+	if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, wire.DefaultDepth+1) >= 0 {
 		return nil
 	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, mode)
 }
 
-func (m *BytesValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*BytesValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *BytesValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
-
-func (m *BytesValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *BytesValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
-
-func (m *BytesValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *BytesValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *BytesValue) Equal(o *BytesValue) bool {
-	return hotLayoutBytesValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type BytesValueSlabs struct {
-}
-
-func (m *BytesValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutBytesValue[0])
-}
+func (m *BytesValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutBytesValue[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
-	var e pool.Encoder
-	e.Start(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(&e, len(e.B)), &hotLayoutBytesValue[0])
+	e := pool.Into(dst[len(dst):cap(dst)])
+	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var e pool.Encoder
-	e.Start(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(&e, len(e.B)), &hotLayoutBytesValue[0])
+	e := pool.Into(b)
+	return e.Fill(b, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
-func (m *BytesValue) Size() int { return hotLayoutBytesValue[0].SizeHot(unsafe.Pointer(m)) }
+func (m *BytesValue) Size() int { return m.RefHot().Size() }
 
-func (m *BytesValue) Clone() *BytesValue {
-	if m == nil {
-		return nil
+func (m *BytesValue) Clone() *BytesValue { return (*BytesValue)(m.RefHot().Clone()) }
+
+func (m *BytesValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
+	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+		b, i = b[:end], i+1
+	} else {
+		b, i = d.Enter(b, i, levels)
 	}
-	return (*BytesValue)(hotLayoutBytesValue[0].CloneHot(unsafe.Pointer(m)))
-}
-
-func (m *BytesValue) DecodeHot(d *pool.Decoder, s *BytesValueSlabs, b []byte, i, levels int) int {
-	var start, from int
+	levels--
+	var start int
 	var tag wire.Tag
-	_ = from
 next:
-	if i >= len(b) {
-		return 0
-	}
-	start = i
-	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-		tag = wire.Tag(c)
-		i++
-	} else if tag, i = wire.ReadTag(b, i); i < 0 {
-		return -1
-	}
-	switch tag {
-	case 10: // 0a
-		goto field1
-	}
-	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-		return i
-	}
-	goto next
-
-field1: // bytes value = 1
-	{
-		if from = i + 1; uint(i) < uint(len(b)) && b[i] < 0x80 {
-			i = from + int(b[i])
-		} else {
-			from, i = wire.ReadBytes(b, i)
-		}
-		if uint(i) > uint(len(b)) {
+	for uint(i) < uint(len(b)) {
+		start = i
+		if tag = wire.Tag(b[i]); tag < 0x80 {
+			i++
+		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
-		m.Value = b[from:i:i]
+		switch tag {
+		case 10:
+			goto f1
+		}
+		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+			return i
+		}
 	}
+	return max(i, -1)
+
+f1: // bytes value = 1
+	m.Value, i = pool.Bytes(b, i)
 	goto next
 }
 
@@ -1615,38 +1229,18 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// bytes value = 1
 	if len(m.Value) > 0 {
-		v := m.Value
-		if i < len(v)+16 {
-			i = e.Grow(i, len(v)+16)
-			b = e.B
-		}
-		i -= len(v)
-		copy(b[i:], v)
-		i = pool.PutVarint(b, i, uint64(len(v)))
-		i -= 1
-		b[i] = 0x0a
+		_, i = e.Bytes(i, m.Value, 10)
 	}
 	return i
-}
-
-type hotCodeBytesValue struct{}
-
-func (*hotCodeBytesValue) DecodeAtHot(m unsafe.Pointer, d *pool.Decoder, s unsafe.Pointer, b []byte, i, levels int) int {
-	return (*BytesValue)(m).DecodeHot(d, (*BytesValueSlabs)(s), b, i, levels)
-}
-
-func (*hotCodeBytesValue) EncodeAtHot(m unsafe.Pointer, e *pool.Encoder, i int) int {
-	return (*BytesValue)(m).EncodeHot(e, i)
 }
 
 // DoubleValueHotLayout is for generated code.
 func DoubleValueHotLayout() *[]pool.Layout { return &hotLayoutDoubleValue }
 
 var hotLayoutDoubleValue = []pool.Layout{
-	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Memory: (*DoubleValueSlabs)(nil), Size: unsafe.Sizeof(DoubleValue{}), Hidden: unsafe.Offsetof(DoubleValue{}.hot), Code: (*hotCodeDoubleValue)(nil), Fields: []pool.Field{
+	{Tables: &hotTableDoubleValue, Of: (*[]DoubleValue)(nil), Code: (*DoubleValue)(nil), Size: unsafe.Sizeof(DoubleValue{}), Traits: pool.Straight, Fields: []pool.Field{
 		{9, uint32(unsafe.Offsetof(DoubleValue{}.Value)), 0, 9484},
 	}},
 }
@@ -1655,7 +1249,7 @@ var hotLayoutDoubleValue = []pool.Layout{
 func FloatValueHotLayout() *[]pool.Layout { return &hotLayoutFloatValue }
 
 var hotLayoutFloatValue = []pool.Layout{
-	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Memory: (*FloatValueSlabs)(nil), Size: unsafe.Sizeof(FloatValue{}), Hidden: unsafe.Offsetof(FloatValue{}.hot), Code: (*hotCodeFloatValue)(nil), Fields: []pool.Field{
+	{Tables: &hotTableFloatValue, Of: (*[]FloatValue)(nil), Code: (*FloatValue)(nil), Size: unsafe.Sizeof(FloatValue{}), Traits: pool.Straight, Fields: []pool.Field{
 		{13, uint32(unsafe.Offsetof(FloatValue{}.Value)), 0, 9227},
 	}},
 }
@@ -1664,7 +1258,7 @@ var hotLayoutFloatValue = []pool.Layout{
 func Int64ValueHotLayout() *[]pool.Layout { return &hotLayoutInt64Value }
 
 var hotLayoutInt64Value = []pool.Layout{
-	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Memory: (*Int64ValueSlabs)(nil), Size: unsafe.Sizeof(Int64Value{}), Hidden: unsafe.Offsetof(Int64Value{}.hot), Code: (*hotCodeInt64Value)(nil), Fields: []pool.Field{
+	{Tables: &hotTableInt64Value, Of: (*[]Int64Value)(nil), Code: (*Int64Value)(nil), Size: unsafe.Sizeof(Int64Value{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int64Value{}.Value)), 0, 9474},
 	}},
 }
@@ -1673,7 +1267,7 @@ var hotLayoutInt64Value = []pool.Layout{
 func UInt64ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt64Value }
 
 var hotLayoutUInt64Value = []pool.Layout{
-	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Memory: (*UInt64ValueSlabs)(nil), Size: unsafe.Sizeof(UInt64Value{}), Hidden: unsafe.Offsetof(UInt64Value{}.hot), Code: (*hotCodeUInt64Value)(nil), Fields: []pool.Field{
+	{Tables: &hotTableUInt64Value, Of: (*[]UInt64Value)(nil), Code: (*UInt64Value)(nil), Size: unsafe.Sizeof(UInt64Value{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt64Value{}.Value)), 0, 9476},
 	}},
 }
@@ -1682,7 +1276,7 @@ var hotLayoutUInt64Value = []pool.Layout{
 func Int32ValueHotLayout() *[]pool.Layout { return &hotLayoutInt32Value }
 
 var hotLayoutInt32Value = []pool.Layout{
-	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Memory: (*Int32ValueSlabs)(nil), Size: unsafe.Sizeof(Int32Value{}), Hidden: unsafe.Offsetof(Int32Value{}.hot), Code: (*hotCodeInt32Value)(nil), Fields: []pool.Field{
+	{Tables: &hotTableInt32Value, Of: (*[]Int32Value)(nil), Code: (*Int32Value)(nil), Size: unsafe.Sizeof(Int32Value{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Int32Value{}.Value)), 0, 9217},
 	}},
 }
@@ -1691,7 +1285,7 @@ var hotLayoutInt32Value = []pool.Layout{
 func UInt32ValueHotLayout() *[]pool.Layout { return &hotLayoutUInt32Value }
 
 var hotLayoutUInt32Value = []pool.Layout{
-	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Memory: (*UInt32ValueSlabs)(nil), Size: unsafe.Sizeof(UInt32Value{}), Hidden: unsafe.Offsetof(UInt32Value{}.hot), Code: (*hotCodeUInt32Value)(nil), Fields: []pool.Field{
+	{Tables: &hotTableUInt32Value, Of: (*[]UInt32Value)(nil), Code: (*UInt32Value)(nil), Size: unsafe.Sizeof(UInt32Value{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(UInt32Value{}.Value)), 0, 9219},
 	}},
 }
@@ -1700,7 +1294,7 @@ var hotLayoutUInt32Value = []pool.Layout{
 func BoolValueHotLayout() *[]pool.Layout { return &hotLayoutBoolValue }
 
 var hotLayoutBoolValue = []pool.Layout{
-	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Memory: (*BoolValueSlabs)(nil), Size: unsafe.Sizeof(BoolValue{}), Hidden: unsafe.Offsetof(BoolValue{}.hot), Code: (*hotCodeBoolValue)(nil), Fields: []pool.Field{
+	{Tables: &hotTableBoolValue, Of: (*[]BoolValue)(nil), Code: (*BoolValue)(nil), Size: unsafe.Sizeof(BoolValue{}), Traits: pool.Straight, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(BoolValue{}.Value)), 0, 8973},
 	}},
 }
@@ -1709,7 +1303,7 @@ var hotLayoutBoolValue = []pool.Layout{
 func StringValueHotLayout() *[]pool.Layout { return &hotLayoutStringValue }
 
 var hotLayoutStringValue = []pool.Layout{
-	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Memory: (*StringValueSlabs)(nil), Size: unsafe.Sizeof(StringValue{}), Hidden: unsafe.Offsetof(StringValue{}.hot), Code: (*hotCodeStringValue)(nil), Fields: []pool.Field{
+	{Tables: &hotTableStringValue, Of: (*[]StringValue)(nil), Code: (*StringValue)(nil), Size: unsafe.Sizeof(StringValue{}), Traits: pool.Straight, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(StringValue{}.Value)), 0, 8750},
 	}},
 }
@@ -1718,7 +1312,7 @@ var hotLayoutStringValue = []pool.Layout{
 func BytesValueHotLayout() *[]pool.Layout { return &hotLayoutBytesValue }
 
 var hotLayoutBytesValue = []pool.Layout{
-	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Memory: (*BytesValueSlabs)(nil), Size: unsafe.Sizeof(BytesValue{}), Hidden: unsafe.Offsetof(BytesValue{}.hot), Code: (*hotCodeBytesValue)(nil), Fields: []pool.Field{
+	{Tables: &hotTableBytesValue, Of: (*[]BytesValue)(nil), Code: (*BytesValue)(nil), Size: unsafe.Sizeof(BytesValue{}), Traits: pool.Straight, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(BytesValue{}.Value)), 0, 8719},
 	}},
 }

@@ -24,7 +24,7 @@ const everyFace = "faces=view+edit+reencode+writer+rewrite+pool+canonical+reflec
 // Names that generated code makes of other names, as %s, and that users may have themselves.
 var (
 	aroundMessages = []string{
-		"New%s", "%sWriter", "New%sWriter", "%sView", "%sEdit", "%sSlabs", "%sReencoder", "%sHotTable", "%sHotLayout", "hotTable%s", "hotLayout%s", "hotCode%s", "%s_", "%s_Inner", "%s_Ext",
+		"New%s", "%sWriter", "New%sWriter", "%sView", "%sEdit", "%sSlabs", "%sReencoder", "%sHotTable", "%sHotLayout", "hotTable%s", "hotLayout%s", "%s_", "%s_Inner", "%s_Ext",
 		"E_%s", "%s_value", "%s_Value_Number", "%s_builder", "Canonical_names", "Reencoders_names", "Rewriters_names",
 		"Writers_names", "Extensions_names", "slabsHot%s", "tableHot%s", "fieldsOf%s", "box0Hot%s", "guardHot_names",
 	}

@@ -27,8 +27,8 @@ func TestRequiredFieldsInMessagesOfOtherPackages(t *testing.T) {
 		}
 		for part, wanted := range map[string]bool{
 			"!m.fieldNear.completeHot()": true, "!m.fieldFar.completeHot()": false, "!m.Many[n].completeHot()": false,
-			`FarHotLayout())[0].MissingHot(unsafe.Pointer(&m.fieldFar), true) != ""`: true,
-			`FarHotLayout())[0].MissingHot(unsafe.Pointer(&m.Many[n]), true) != ""`:  true,
+			`m.fieldFar.RefHot().Missing(true) != ""`: true,
+			`m.Many[n].RefHot().Missing(true) != ""`:  true,
 		} {
 			if strings.Contains(code, part) != wanted {
 				t.Errorf("%s: %q is in it: %v", output.Name, part, !wanted)

@@ -47,8 +47,10 @@ func TestMessagesAreByTableAsTheOptionsSay(t *testing.T) {
 		var got []string
 		for _, name := range []string{"M", "N", "O", "None"} {
 			code := string(result.Outputs[0].Content)
-			straight := strings.Contains(code, "Code: (*hotCode"+name+")(nil)")
-			if straight != strings.Contains(code, "func (*hotCode"+name+") DecodeAtHot(") {
+			_, layout, _ := strings.Cut(code, "Code: (*"+name+")(nil)")
+			layout, _, _ = strings.Cut(layout, "Fields:")
+			straight := strings.Contains(layout, "pool.Straight")
+			if straight != strings.Contains(code, "func (m *"+name+") unmarshalHot(") {
 				t.Errorf("%s: %s has code of one tier, and the layout of the other", parameter, name)
 			}
 			if !straight {

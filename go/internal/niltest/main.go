@@ -42,7 +42,7 @@ var exceptions = []Exception{
 	{"codec.Children", "", false, generated}, {"codec.Singles", "", false, generated}, {"codec.Records", "", false, generated},
 	{"codec.Slabs", "", false, generated}, {"codec.Table", "", false, generated},
 	{"codec.Guard", "", true, generated}, {"protobridge.Field", "", false, generated}, {"codec.Decoder", "", false, generated}, {"codec.Encoder", "", false, generated},
-	{"pool.Decoder", "", false, generated}, {"pool.Encoder", "", false, generated}, {"pool.Memory", "", false, generated}, {"pool.Layout", "", false, generated}, {"pool.Of", "", true, generated},
+	{"pool.Decoder", "", false, generated}, {"pool.Encoder", "", false, generated}, {"pool.Memory", "", false, generated}, {"pool.Layout", "", false, generated}, {"pool.Ref", "", false, generated}, {"pool.Of", "", true, generated},
 	{"pool.MapOf", "", true, generated}, {"pool.SortedOf", "", true, generated}, {"pool.Field", "", true, generated}, {"pool.Part", "", true, generated},
 	{"pool.Slab", "", false, generated}, {"pool.SortedSlab", "", false, generated}, {"pool.Walk", "", false, generated},
 	{"view.Edit", "", false, generated}, {"view.Editor", "", false, generated}, {"view.Layout", "", false, generated}, {"view.Field", "", true, generated},

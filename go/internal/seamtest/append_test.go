@@ -92,7 +92,7 @@ func appends(t *testing.T) map[string]func(dst []byte) ([]byte, error) {
 		"pool MarshalAppend, bad":        bad.MarshalAppend,
 		"pool MarshalWith":               func(b []byte) ([]byte, error) { return m.MarshalWith(b, pool.MarshalOptions{Strict: true}) },
 		"pool unknown field":             func(b []byte) ([]byte, error) { it := m.UnknownFields(); it.Next(); return it.Field().Append(b), nil },
-		"pool AppendUnknown":             func(b []byte) ([]byte, error) { return m.HiddenHot().AppendUnknown(b), nil },
+		"pool AppendUnknown":             func(b []byte) ([]byte, error) { return m.RefHot().Hidden().AppendUnknown(b), nil },
 		"view unknown field":             func(b []byte) ([]byte, error) { it := v.UnknownFields(); it.Next(); return it.Field().Append(b), nil },
 		"writer HeapBuffer":              func(b []byte) ([]byte, error) { return heap.AppendTo(b), nil },
 		"schema Binding.Append":          func(b []byte) ([]byte, error) { return binding.Append(b, value) },

@@ -33,7 +33,7 @@ func newMessage(name string) message {
 
 // transcode reads input and writes it anew, record by record.
 func transcode(m message, input []byte, o wire.Options, w *walk) ([]byte, error) {
-	group, index := *m.LayoutHot().Tables, m.LayoutHot().Index
+	group, index := *m.RefHot().Layout().Tables, m.RefHot().Layout().Index
 	d := wire.NewDecoder(input)
 	d.SetMode(wire.Fast)
 	d.SetMaxDepth(o.MaxDepth)
@@ -126,7 +126,7 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, input []byte) {
 		m := newMessage(names[int(which)%len(names)])
-		group, index := *m.LayoutHot().Tables, m.LayoutHot().Index
+		group, index := *m.RefHot().Layout().Tables, m.RefHot().Layout().Index
 		w := &walk{}
 		written, err := transcode(m, input, wire.Options{}, w)
 		var want error

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // ApiHotTable is for generated code.
@@ -81,6 +81,7 @@ var hotTableMixin = []wire.MessageTable{
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type Api struct {
+	hot pool.Hidden
 	// The fully qualified name of this interface, including package name
 	// followed by the interface's simple name.
 	Name string // string name = 1
@@ -116,8 +117,9 @@ type Api struct {
 	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 	Edition string // string edition = 8
 	has     uint32
-	hot     pool.Hidden
 }
+
+func (m *Api) RefHot() pool.Ref { return pool.RefOf(&hotLayoutApi[0], unsafe.Pointer(m)) }
 
 func (m *Api) Reset() {
 	if m != nil {
@@ -126,48 +128,23 @@ func (m *Api) Reset() {
 	}
 }
 
-func (m *Api) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Api) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Api) LayoutHot() *pool.Layout { return &hotLayoutApi[0] }
+func (m *Api) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Api) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Api) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Api) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ApiSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Api) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Api) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Api) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Api) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Api) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Api) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Api) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Api) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Api) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Api) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Api) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Api) Equal(o *Api) bool {
-	return hotLayoutApi[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Api) Equal(o *Api) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
@@ -199,41 +176,28 @@ type ApiSlabs struct {
 	atMethods *MethodSlabs
 }
 
-func (m *Api) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
-}
+func (m *Api) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Api) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
-}
+func (m *Api) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Api) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutApi[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Api) Size() int { return hotLayoutApi[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Api) Size() int { return m.RefHot().Size() }
 
-func (m *Api) Clone() *Api {
-	if m == nil {
-		return nil
-	}
-	return (*Api)(hotLayoutApi[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Api) Clone() *Api { return (*Api)(m.RefHot().Clone()) }
 
-func (m *Api) DecodeHot(d *pool.Decoder, s *ApiSlabs, b []byte, i, levels int) int {
-	return hotLayoutApi[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Api) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutApi[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
@@ -249,6 +213,7 @@ func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type Method struct {
+	hot pool.Hidden
 	// The simple name of this method.
 	Name string // string name = 1
 	// A URL of the input message type.
@@ -271,8 +236,9 @@ type Method struct {
 	// This field should be ignored, instead the edition should be inherited from
 	// Api. This is similar to Field and EnumValue.
 	Edition string // string edition = 8
-	hot     pool.Hidden
 }
+
+func (m *Method) RefHot() pool.Ref { return pool.RefOf(&hotLayoutMethod[0], unsafe.Pointer(m)) }
 
 func (m *Method) Reset() {
 	if m != nil {
@@ -281,88 +247,50 @@ func (m *Method) Reset() {
 	}
 }
 
-func (m *Method) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Method) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Method) LayoutHot() *pool.Layout { return &hotLayoutMethod[0] }
+func (m *Method) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Method) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Method) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Method) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Method) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Method) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Method) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Method) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Method) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Method) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Method) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Method) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Method) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Method) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Method) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Method) Equal(o *Method) bool {
-	return hotLayoutMethod[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Method) Equal(o *Method) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type MethodSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
-func (m *Method) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
-}
+func (m *Method) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Method) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
-}
+func (m *Method) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Method) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMethod[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Method) Size() int { return hotLayoutMethod[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Method) Size() int { return m.RefHot().Size() }
 
-func (m *Method) Clone() *Method {
-	if m == nil {
-		return nil
-	}
-	return (*Method)(hotLayoutMethod[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Method) Clone() *Method { return (*Method)(m.RefHot().Clone()) }
 
-func (m *Method) DecodeHot(d *pool.Decoder, s *MethodSlabs, b []byte, i, levels int) int {
-	return hotLayoutMethod[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Method) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutMethod[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
@@ -450,13 +378,15 @@ func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
 //	  ...
 //	}
 type Mixin struct {
+	hot pool.Hidden
 	// The fully qualified name of the interface which is included.
 	Name string // string name = 1
 	// If non-empty specifies a path under which inherited HTTP paths
 	// are rooted.
 	Root string // string root = 2
-	hot  pool.Hidden
 }
+
+func (m *Mixin) RefHot() pool.Ref { return pool.RefOf(&hotLayoutMixin[0], unsafe.Pointer(m)) }
 
 func (m *Mixin) Reset() {
 	if m != nil {
@@ -465,87 +395,46 @@ func (m *Mixin) Reset() {
 	}
 }
 
-func (m *Mixin) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Mixin) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Mixin) LayoutHot() *pool.Layout { return &hotLayoutMixin[0] }
+func (m *Mixin) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Mixin) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Mixin) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Mixin) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MixinSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Mixin) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Mixin) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Mixin) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Mixin) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Mixin) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Mixin) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Mixin) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Mixin) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Mixin) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Mixin) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *Mixin) Equal(o *Mixin) bool { return m.RefHot().Equal(o.RefHot()) }
 
-func (m *Mixin) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Mixin) Equal(o *Mixin) bool {
-	return hotLayoutMixin[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
-
-type MixinSlabs struct {
-}
-
-func (m *Mixin) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
-}
+func (m *Mixin) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
-}
+func (m *Mixin) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Mixin) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMixin[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Mixin) Size() int { return hotLayoutMixin[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Mixin) Size() int { return m.RefHot().Size() }
 
-func (m *Mixin) Clone() *Mixin {
-	if m == nil {
-		return nil
-	}
-	return (*Mixin)(hotLayoutMixin[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Mixin) Clone() *Mixin { return (*Mixin)(m.RefHot().Clone()) }
 
-func (m *Mixin) DecodeHot(d *pool.Decoder, s *MixinSlabs, b []byte, i, levels int) int {
-	return hotLayoutMixin[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Mixin) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutMixin[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
@@ -556,7 +445,7 @@ func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
 func ApiHotLayout() *[]pool.Layout { return &hotLayoutApi }
 
 var hotLayoutApi = []pool.Layout{
-	{Tables: &hotTableApi, Of: (*[]Api)(nil), Memory: (*ApiSlabs)(nil), Size: unsafe.Sizeof(Api{}), Hidden: unsafe.Offsetof(Api{}.hot), Has: unsafe.Offsetof(Api{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableApi, Of: (*[]Api)(nil), Code: (*Api)(nil), Size: unsafe.Sizeof(Api{}), Memory: (*ApiSlabs)(nil), Has: unsafe.Offsetof(Api{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Api{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Api{}.Methods)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Api{}.Options)), 0, 74321},
@@ -577,7 +466,7 @@ var hotLayoutApi = []pool.Layout{
 func MethodHotLayout() *[]pool.Layout { return &hotLayoutMethod }
 
 var hotLayoutMethod = []pool.Layout{
-	{Tables: &hotTableMethod, Of: (*[]Method)(nil), Memory: (*MethodSlabs)(nil), Size: unsafe.Sizeof(Method{}), Hidden: unsafe.Offsetof(Method{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableMethod, Of: (*[]Method)(nil), Code: (*Method)(nil), Size: unsafe.Sizeof(Method{}), Memory: (*MethodSlabs)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Method{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Method{}.RequestTypeUrl)), 0, 8750},
 		{24, uint32(unsafe.Offsetof(Method{}.RequestStreaming)), 0, 8973},
@@ -595,7 +484,7 @@ var hotLayoutMethod = []pool.Layout{
 func MixinHotLayout() *[]pool.Layout { return &hotLayoutMixin }
 
 var hotLayoutMixin = []pool.Layout{
-	{Tables: &hotTableMixin, Of: (*[]Mixin)(nil), Memory: (*MixinSlabs)(nil), Size: unsafe.Sizeof(Mixin{}), Hidden: unsafe.Offsetof(Mixin{}.hot), Fields: []pool.Field{
+	{Tables: &hotTableMixin, Of: (*[]Mixin)(nil), Code: (*Mixin)(nil), Size: unsafe.Sizeof(Mixin{}), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Mixin{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Mixin{}.Root)), 0, 8750},
 	}},

@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -252,6 +252,7 @@ var hotTableOption = []wire.MessageTable{
 // necessary to model the schema and preserve semantics. Instead make use of
 // FileDescriptorSet which preserves the necessary information.
 type Type struct {
+	hot pool.Hidden
 	// The fully qualified message name.
 	Name string // string name = 1
 	// The list of fields.
@@ -266,8 +267,9 @@ type Type struct {
 	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 	Edition string // string edition = 7
 	has     uint32
-	hot     pool.Hidden
 }
+
+func (m *Type) RefHot() pool.Ref { return pool.RefOf(&hotLayoutType[0], unsafe.Pointer(m)) }
 
 func (m *Type) Reset() {
 	if m != nil {
@@ -276,48 +278,23 @@ func (m *Type) Reset() {
 	}
 }
 
-func (m *Type) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Type) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Type) LayoutHot() *pool.Layout { return &hotLayoutType[0] }
+func (m *Type) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Type) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Type) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Type) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*TypeSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Type) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Type) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Type) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Type) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Type) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Type) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Type) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Type) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Type) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Type) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Type) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Type) Equal(o *Type) bool {
-	return hotLayoutType[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Type) Equal(o *Type) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
 //
@@ -348,41 +325,28 @@ type TypeSlabs struct {
 	atFields  *FieldSlabs
 }
 
-func (m *Type) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
-}
+func (m *Type) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Type) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
-}
+func (m *Type) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Type) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutType[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Type) Size() int { return hotLayoutType[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Type) Size() int { return m.RefHot().Size() }
 
-func (m *Type) Clone() *Type {
-	if m == nil {
-		return nil
-	}
-	return (*Type)(hotLayoutType[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Type) Clone() *Type { return (*Type)(m.RefHot().Clone()) }
 
-func (m *Type) DecodeHot(d *pool.Decoder, s *TypeSlabs, b []byte, i, levels int) int {
-	return hotLayoutType[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Type) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutType[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
@@ -398,6 +362,7 @@ func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type Field struct {
+	hot pool.Hidden
 	// The field type.
 	Kind Field_Kind // Kind kind = 1
 	// The field cardinality.
@@ -420,8 +385,9 @@ type Field struct {
 	JsonName string // string json_name = 10
 	// The string value of the default value of this field. Proto2 syntax only.
 	DefaultValue string // string default_value = 11
-	hot          pool.Hidden
 }
+
+func (m *Field) RefHot() pool.Ref { return pool.RefOf(&hotLayoutField[0], unsafe.Pointer(m)) }
 
 func (m *Field) Reset() {
 	if m != nil {
@@ -430,88 +396,50 @@ func (m *Field) Reset() {
 	}
 }
 
-func (m *Field) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Field) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Field) LayoutHot() *pool.Layout { return &hotLayoutField[0] }
+func (m *Field) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Field) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Field) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Field) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Field) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Field) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Field) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Field) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Field) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Field) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Field) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Field) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Field) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Field) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Field) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Field) Equal(o *Field) bool {
-	return hotLayoutField[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Field) Equal(o *Field) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type FieldSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
-func (m *Field) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
-}
+func (m *Field) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Field) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
-}
+func (m *Field) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Field) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutField[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Field) Size() int { return hotLayoutField[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Field) Size() int { return m.RefHot().Size() }
 
-func (m *Field) Clone() *Field {
-	if m == nil {
-		return nil
-	}
-	return (*Field)(hotLayoutField[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Field) Clone() *Field { return (*Field)(m.RefHot().Clone()) }
 
-func (m *Field) DecodeHot(d *pool.Decoder, s *FieldSlabs, b []byte, i, levels int) int {
-	return hotLayoutField[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Field) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutField[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
@@ -527,6 +455,7 @@ func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type Enum struct {
+	hot pool.Hidden
 	// Enum type name.
 	Name string // string name = 1
 	// Enum value definitions.
@@ -539,8 +468,9 @@ type Enum struct {
 	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 	Edition string // string edition = 6
 	has     uint32
-	hot     pool.Hidden
 }
+
+func (m *Enum) RefHot() pool.Ref { return pool.RefOf(&hotLayoutEnum[0], unsafe.Pointer(m)) }
 
 func (m *Enum) Reset() {
 	if m != nil {
@@ -549,48 +479,23 @@ func (m *Enum) Reset() {
 	}
 }
 
-func (m *Enum) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Enum) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Enum) LayoutHot() *pool.Layout { return &hotLayoutEnum[0] }
+func (m *Enum) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Enum) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Enum) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Enum) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Enum) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Enum) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Enum) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Enum) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Enum) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Enum) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Enum) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Enum) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Enum) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Enum) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Enum) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Enum) Equal(o *Enum) bool {
-	return hotLayoutEnum[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Enum) Equal(o *Enum) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
 //
@@ -620,41 +525,28 @@ type EnumSlabs struct {
 	atEnumvalue *EnumValueSlabs
 }
 
-func (m *Enum) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
-}
+func (m *Enum) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
-}
+func (m *Enum) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Enum) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnum[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Enum) Size() int { return hotLayoutEnum[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Enum) Size() int { return m.RefHot().Size() }
 
-func (m *Enum) Clone() *Enum {
-	if m == nil {
-		return nil
-	}
-	return (*Enum)(hotLayoutEnum[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Enum) Clone() *Enum { return (*Enum)(m.RefHot().Clone()) }
 
-func (m *Enum) DecodeHot(d *pool.Decoder, s *EnumSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnum[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Enum) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnum[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
@@ -670,14 +562,16 @@ func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
 // information necessary to model the schema and preserve semantics. Instead
 // make use of FileDescriptorSet which preserves the necessary information.
 type EnumValue struct {
+	hot pool.Hidden
 	// Enum value name.
 	Name string // string name = 1
 	// Enum value number.
 	Number int32 // int32 number = 2
 	// Protocol buffer options.
 	Options []Option // repeated Option options = 3
-	hot     pool.Hidden
 }
+
+func (m *EnumValue) RefHot() pool.Ref { return pool.RefOf(&hotLayoutEnumValue[0], unsafe.Pointer(m)) }
 
 func (m *EnumValue) Reset() {
 	if m != nil {
@@ -686,88 +580,50 @@ func (m *EnumValue) Reset() {
 	}
 }
 
-func (m *EnumValue) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *EnumValue) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*EnumValue) LayoutHot() *pool.Layout { return &hotLayoutEnumValue[0] }
+func (m *EnumValue) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *EnumValue) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumValue) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *EnumValue) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *EnumValue) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *EnumValue) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *EnumValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *EnumValue) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *EnumValue) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *EnumValue) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *EnumValue) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *EnumValue) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *EnumValue) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *EnumValue) Equal(o *EnumValue) bool {
-	return hotLayoutEnumValue[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *EnumValue) Equal(o *EnumValue) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type EnumValueSlabs struct {
 	ofOptions pool.Slab[Option]
 }
 
-func (m *EnumValue) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
-}
+func (m *EnumValue) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
-}
+func (m *EnumValue) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *EnumValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValue[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *EnumValue) Size() int { return hotLayoutEnumValue[0].SizeHot(unsafe.Pointer(m)) }
+func (m *EnumValue) Size() int { return m.RefHot().Size() }
 
-func (m *EnumValue) Clone() *EnumValue {
-	if m == nil {
-		return nil
-	}
-	return (*EnumValue)(hotLayoutEnumValue[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *EnumValue) Clone() *EnumValue { return (*EnumValue)(m.RefHot().Clone()) }
 
-func (m *EnumValue) DecodeHot(d *pool.Decoder, s *EnumValueSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnumValue[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *EnumValue) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnumValue[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
@@ -783,6 +639,7 @@ func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
 // FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
 // are strongly discouraged.
 type Option struct {
+	hot pool.Hidden
 	// The option's name. For protobuf built-in options (options defined in
 	// descriptor.proto), this is the short name. For example, `"map_entry"`.
 	// For custom options, it should be the fully-qualified name. For example,
@@ -790,8 +647,9 @@ type Option struct {
 	Name       string  // string name = 1
 	fieldValue wkt.Any // optional Any value = 2
 	has        uint32
-	hot        pool.Hidden
 }
+
+func (m *Option) RefHot() pool.Ref { return pool.RefOf(&hotLayoutOption[0], unsafe.Pointer(m)) }
 
 func (m *Option) Reset() {
 	if m != nil {
@@ -800,48 +658,23 @@ func (m *Option) Reset() {
 	}
 }
 
-func (m *Option) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Option) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Option) LayoutHot() *pool.Layout { return &hotLayoutOption[0] }
+func (m *Option) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Option) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Option) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Option) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OptionSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Option) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Option) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Option) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Option) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Option) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Option) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Option) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Option) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Option) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Option) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Option) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Option) Equal(o *Option) bool {
-	return hotLayoutOption[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Option) Equal(o *Option) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetValue is optional Any value = 2; nil when it is absent.
 //
@@ -868,44 +701,28 @@ func (m *Option) MutableValue() *wkt.Any {
 
 func (m *Option) ClearValue() { m.fieldValue, m.has = wkt.Any{}, m.has&^(1<<0) }
 
-type OptionSlabs struct {
-}
-
-func (m *Option) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
-}
+func (m *Option) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Option) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
-}
+func (m *Option) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Option) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutOption[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Option) Size() int { return hotLayoutOption[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Option) Size() int { return m.RefHot().Size() }
 
-func (m *Option) Clone() *Option {
-	if m == nil {
-		return nil
-	}
-	return (*Option)(hotLayoutOption[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Option) Clone() *Option { return (*Option)(m.RefHot().Clone()) }
 
-func (m *Option) DecodeHot(d *pool.Decoder, s *OptionSlabs, b []byte, i, levels int) int {
-	return hotLayoutOption[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Option) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutOption[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
@@ -916,7 +733,7 @@ func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
 func TypeHotLayout() *[]pool.Layout { return &hotLayoutType }
 
 var hotLayoutType = []pool.Layout{
-	{Tables: &hotTableType, Of: (*[]Type)(nil), Memory: (*TypeSlabs)(nil), Size: unsafe.Sizeof(Type{}), Hidden: unsafe.Offsetof(Type{}.hot), Has: unsafe.Offsetof(Type{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableType, Of: (*[]Type)(nil), Code: (*Type)(nil), Size: unsafe.Sizeof(Type{}), Memory: (*TypeSlabs)(nil), Has: unsafe.Offsetof(Type{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Type{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Type{}.Fields)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Type{}.Oneofs)), 0, 74350},
@@ -936,7 +753,7 @@ var hotLayoutType = []pool.Layout{
 func FieldHotLayout() *[]pool.Layout { return &hotLayoutField }
 
 var hotLayoutField = []pool.Layout{
-	{Tables: &hotTableField, Of: (*[]Field)(nil), Memory: (*FieldSlabs)(nil), Size: unsafe.Sizeof(Field{}), Hidden: unsafe.Offsetof(Field{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableField, Of: (*[]Field)(nil), Code: (*Field)(nil), Size: unsafe.Sizeof(Field{}), Memory: (*FieldSlabs)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Field{}.Kind)), 0, 9232},
 		{16, uint32(unsafe.Offsetof(Field{}.Cardinality)), 0, 9232},
 		{24, uint32(unsafe.Offsetof(Field{}.Number)), 0, 9217},
@@ -956,7 +773,7 @@ var hotLayoutField = []pool.Layout{
 func EnumHotLayout() *[]pool.Layout { return &hotLayoutEnum }
 
 var hotLayoutEnum = []pool.Layout{
-	{Tables: &hotTableEnum, Of: (*[]Enum)(nil), Memory: (*EnumSlabs)(nil), Size: unsafe.Sizeof(Enum{}), Hidden: unsafe.Offsetof(Enum{}.hot), Has: unsafe.Offsetof(Enum{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableEnum, Of: (*[]Enum)(nil), Code: (*Enum)(nil), Size: unsafe.Sizeof(Enum{}), Memory: (*EnumSlabs)(nil), Has: unsafe.Offsetof(Enum{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Enum{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Enum{}.Enumvalue)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(Enum{}.Options)), 0, 74321},
@@ -974,7 +791,7 @@ var hotLayoutEnum = []pool.Layout{
 func EnumValueHotLayout() *[]pool.Layout { return &hotLayoutEnumValue }
 
 var hotLayoutEnumValue = []pool.Layout{
-	{Tables: &hotTableEnumValue, Of: (*[]EnumValue)(nil), Memory: (*EnumValueSlabs)(nil), Size: unsafe.Sizeof(EnumValue{}), Hidden: unsafe.Offsetof(EnumValue{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableEnumValue, Of: (*[]EnumValue)(nil), Code: (*EnumValue)(nil), Size: unsafe.Sizeof(EnumValue{}), Memory: (*EnumValueSlabs)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValue{}.Name)), 0, 8750},
 		{16, uint32(unsafe.Offsetof(EnumValue{}.Number)), 0, 9217},
 		{26, uint32(unsafe.Offsetof(EnumValue{}.Options)), 0, 8785},
@@ -987,7 +804,7 @@ var hotLayoutEnumValue = []pool.Layout{
 func OptionHotLayout() *[]pool.Layout { return &hotLayoutOption }
 
 var hotLayoutOption = []pool.Layout{
-	{Tables: &hotTableOption, Of: (*[]Option)(nil), Memory: (*OptionSlabs)(nil), Size: unsafe.Sizeof(Option{}), Hidden: unsafe.Offsetof(Option{}.hot), Has: unsafe.Offsetof(Option{}.has), Fields: []pool.Field{
+	{Tables: &hotTableOption, Of: (*[]Option)(nil), Code: (*Option)(nil), Size: unsafe.Sizeof(Option{}), Has: unsafe.Offsetof(Option{}.has), Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(Option{}.Name)), 0, 8750},
 		{18, uint32(unsafe.Offsetof(Option{}.fieldValue)), 0, 17},
 	}, Parts: []pool.Part{

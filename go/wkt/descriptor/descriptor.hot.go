@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -1252,8 +1252,12 @@ var hotTableGeneratedCodeInfo_Annotation = []wire.MessageTable{
 // The protocol compiler can output a FileDescriptorSet containing the .proto
 // files it parses.
 type FileDescriptorSet struct {
-	File []FileDescriptorProto // repeated FileDescriptorProto file = 1
 	hot  pool.Hidden
+	File []FileDescriptorProto // repeated FileDescriptorProto file = 1
+}
+
+func (m *FileDescriptorSet) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFileDescriptorSet[0], unsafe.Pointer(m))
 }
 
 func (m *FileDescriptorSet) Reset() {
@@ -1263,52 +1267,31 @@ func (m *FileDescriptorSet) Reset() {
 	}
 }
 
-func (m *FileDescriptorSet) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FileDescriptorSet) LayoutHot() *pool.Layout { return &hotLayoutFileDescriptorSet[0] }
-
-func (m *FileDescriptorSet) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FileDescriptorSet) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FileDescriptorSet) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FileDescriptorSet) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *FileDescriptorSet) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FileDescriptorSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FileDescriptorSet) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FileDescriptorSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FileDescriptorSet) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
-	return hotLayoutFileDescriptorSet[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type FileDescriptorSetSlabs struct {
 	ofFile pool.Slab[FileDescriptorProto]
@@ -1316,11 +1299,10 @@ type FileDescriptorSetSlabs struct {
 }
 
 func (m *FileDescriptorSet) Marshal() ([]byte, error) {
-	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1328,42 +1310,34 @@ func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FileDescriptorSet) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FileDescriptorSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutFileDescriptorSet[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorSet[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FileDescriptorSet) Size() int {
-	return hotLayoutFileDescriptorSet[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FileDescriptorSet) Size() int { return m.RefHot().Size() }
 
 func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
-	if m == nil {
-		return nil
-	}
-	return (*FileDescriptorSet)(hotLayoutFileDescriptorSet[0].CloneHot(unsafe.Pointer(m)))
+	return (*FileDescriptorSet)(m.RefHot().Clone())
 }
 
-func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
-	return hotLayoutFileDescriptorSet[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFileDescriptorSet[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
@@ -1374,6 +1348,7 @@ func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Describes a complete .proto file.
 type FileDescriptorProto struct {
+	hot          pool.Hidden
 	fieldName    string // optional string name = 1
 	fieldPackage string // optional string package = 2
 	// Names of files imported by this file.
@@ -1396,7 +1371,10 @@ type FileDescriptorProto struct {
 	// option extensions. These are excluded from the dependency list above.
 	OptionDependency []string // repeated string option_dependency = 15
 	has              uint32
-	hot              pool.Hidden
+}
+
+func (m *FileDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFileDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *FileDescriptorProto) Reset() {
@@ -1406,54 +1384,31 @@ func (m *FileDescriptorProto) Reset() {
 	}
 }
 
-func (m *FileDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FileDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutFileDescriptorProto[0] }
-
-func (m *FileDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FileDescriptorProto) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FileDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FileDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *FileDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FileDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FileDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FileDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FileDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
-	return hotLayoutFileDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetName is optional string name = 1.
 //
@@ -1595,11 +1550,10 @@ type FileDescriptorProtoSlabs struct {
 }
 
 func (m *FileDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1607,42 +1561,34 @@ func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FileDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FileDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutFileDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFileDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FileDescriptorProto) Size() int {
-	return hotLayoutFileDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FileDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*FileDescriptorProto)(hotLayoutFileDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*FileDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutFileDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFileDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -1653,6 +1599,7 @@ func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Describes a message type.
 type DescriptorProto struct {
+	hot            pool.Hidden
 	fieldName      string                           // optional string name = 1
 	Field          []FieldDescriptorProto           // repeated FieldDescriptorProto field = 2
 	NestedType     []DescriptorProto                // repeated DescriptorProto nested_type = 3
@@ -1667,7 +1614,10 @@ type DescriptorProto struct {
 	ReservedName    []string         // repeated string reserved_name = 10
 	fieldVisibility SymbolVisibility // optional SymbolVisibility visibility = 11
 	has             uint32
-	hot             pool.Hidden
+}
+
+func (m *DescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *DescriptorProto) Reset() {
@@ -1677,52 +1627,31 @@ func (m *DescriptorProto) Reset() {
 	}
 }
 
-func (m *DescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*DescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutDescriptorProto[0] }
-
-func (m *DescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *DescriptorProto) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *DescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *DescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *DescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *DescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *DescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *DescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *DescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
-	return hotLayoutDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *DescriptorProto) Equal(o *DescriptorProto) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetName is optional string name = 1.
 func (m *DescriptorProto) GetName() string {
@@ -1794,11 +1723,10 @@ type DescriptorProtoSlabs struct {
 }
 
 func (m *DescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1806,40 +1734,32 @@ func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *DescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *DescriptorProto) Size() int { return hotLayoutDescriptorProto[0].SizeHot(unsafe.Pointer(m)) }
+func (m *DescriptorProto) Size() int { return m.RefHot().Size() }
 
-func (m *DescriptorProto) Clone() *DescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*DescriptorProto)(hotLayoutDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *DescriptorProto) Clone() *DescriptorProto { return (*DescriptorProto)(m.RefHot().Clone()) }
 
-func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *DescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -1848,11 +1768,15 @@ func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange (see package pool).
 type DescriptorProto_ExtensionRange struct {
+	hot          pool.Hidden
 	fieldStart   int32                 // optional int32 start = 1
 	fieldEnd     int32                 // optional int32 end = 2
 	fieldOptions ExtensionRangeOptions // optional ExtensionRangeOptions options = 3
 	has          uint32
-	hot          pool.Hidden
+}
+
+func (m *DescriptorProto_ExtensionRange) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutDescriptorProto_ExtensionRange[0], unsafe.Pointer(m))
 }
 
 func (m *DescriptorProto_ExtensionRange) Reset() {
@@ -1862,55 +1786,36 @@ func (m *DescriptorProto_ExtensionRange) Reset() {
 	}
 }
 
-func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*DescriptorProto_ExtensionRange) LayoutHot() *pool.Layout {
-	return &hotLayoutDescriptorProto_ExtensionRange[0]
-}
-
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ExtensionRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *DescriptorProto_ExtensionRange) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *DescriptorProto_ExtensionRange) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *DescriptorProto_ExtensionRange) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange) bool {
-	return hotLayoutDescriptorProto_ExtensionRange[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetStart is optional int32 start = 1.
@@ -1974,11 +1879,10 @@ type DescriptorProto_ExtensionRangeSlabs struct {
 }
 
 func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
-	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
@@ -1986,42 +1890,34 @@ func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, erro
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *DescriptorProto_ExtensionRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutDescriptorProto_ExtensionRange[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ExtensionRange[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *DescriptorProto_ExtensionRange) Size() int {
-	return hotLayoutDescriptorProto_ExtensionRange[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *DescriptorProto_ExtensionRange) Size() int { return m.RefHot().Size() }
 
 func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
-	if m == nil {
-		return nil
-	}
-	return (*DescriptorProto_ExtensionRange)(hotLayoutDescriptorProto_ExtensionRange[0].CloneHot(unsafe.Pointer(m)))
+	return (*DescriptorProto_ExtensionRange)(m.RefHot().Clone())
 }
 
-func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
-	return hotLayoutDescriptorProto_ExtensionRange[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutDescriptorProto_ExtensionRange[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
@@ -2034,10 +1930,14 @@ func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
 // fields or extension ranges in the same message. Reserved ranges may
 // not overlap.
 type DescriptorProto_ReservedRange struct {
+	hot        pool.Hidden
 	fieldStart int32 // optional int32 start = 1
 	fieldEnd   int32 // optional int32 end = 2
 	has        uint32
-	hot        pool.Hidden
+}
+
+func (m *DescriptorProto_ReservedRange) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutDescriptorProto_ReservedRange[0], unsafe.Pointer(m))
 }
 
 func (m *DescriptorProto_ReservedRange) Reset() {
@@ -2047,55 +1947,36 @@ func (m *DescriptorProto_ReservedRange) Reset() {
 	}
 }
 
-func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*DescriptorProto_ReservedRange) LayoutHot() *pool.Layout {
-	return &hotLayoutDescriptorProto_ReservedRange[0]
-}
-
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*DescriptorProto_ReservedRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *DescriptorProto_ReservedRange) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *DescriptorProto_ReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *DescriptorProto_ReservedRange) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *DescriptorProto_ReservedRange) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *DescriptorProto_ReservedRange) Equal(o *DescriptorProto_ReservedRange) bool {
-	return hotLayoutDescriptorProto_ReservedRange[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetStart is optional int32 start = 1.
@@ -2132,46 +2013,32 @@ func (m *DescriptorProto_ReservedRange) SetEnd(value int32) { m.fieldEnd, m.has 
 
 func (m *DescriptorProto_ReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
-type DescriptorProto_ReservedRangeSlabs struct {
-}
-
-func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
-}
+func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *DescriptorProto_ReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutDescriptorProto_ReservedRange[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *DescriptorProto_ReservedRange) Size() int {
-	return hotLayoutDescriptorProto_ReservedRange[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *DescriptorProto_ReservedRange) Size() int { return m.RefHot().Size() }
 
 func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
-	if m == nil {
-		return nil
-	}
-	return (*DescriptorProto_ReservedRange)(hotLayoutDescriptorProto_ReservedRange[0].CloneHot(unsafe.Pointer(m)))
+	return (*DescriptorProto_ReservedRange)(m.RefHot().Clone())
 }
 
-func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ReservedRangeSlabs, b []byte, i, levels int) int {
-	return hotLayoutDescriptorProto_ReservedRange[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutDescriptorProto_ReservedRange[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
@@ -2180,6 +2047,7 @@ func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
 
 // ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions (see package pool).
 type ExtensionRangeOptions struct {
+	hot pool.Hidden
 	// For external users: DO NOT USE. We are in the process of open sourcing
 	// extension declaration and executing internal cleanups before it can be
 	// used externally.
@@ -2189,7 +2057,10 @@ type ExtensionRangeOptions struct {
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *ExtensionRangeOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutExtensionRangeOptions[0], unsafe.Pointer(m))
 }
 
 func (m *ExtensionRangeOptions) Reset() {
@@ -2199,53 +2070,34 @@ func (m *ExtensionRangeOptions) Reset() {
 	}
 }
 
-func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*ExtensionRangeOptions) LayoutHot() *pool.Layout { return &hotLayoutExtensionRangeOptions[0] }
-
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *ExtensionRangeOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *ExtensionRangeOptions) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *ExtensionRangeOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *ExtensionRangeOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *ExtensionRangeOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *ExtensionRangeOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *ExtensionRangeOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
-	return hotLayoutExtensionRangeOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetVerification is optional VerificationState verification = 3; its default when it is absent.
@@ -2297,11 +2149,10 @@ type ExtensionRangeOptionsSlabs struct {
 }
 
 func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2309,42 +2160,34 @@ func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ExtensionRangeOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *ExtensionRangeOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutExtensionRangeOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *ExtensionRangeOptions) Size() int {
-	return hotLayoutExtensionRangeOptions[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *ExtensionRangeOptions) Size() int { return m.RefHot().Size() }
 
 func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
-	if m == nil {
-		return nil
-	}
-	return (*ExtensionRangeOptions)(hotLayoutExtensionRangeOptions[0].CloneHot(unsafe.Pointer(m)))
+	return (*ExtensionRangeOptions)(m.RefHot().Clone())
 }
 
-func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutExtensionRangeOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutExtensionRangeOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -2353,13 +2196,17 @@ func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // ExtensionRangeOptions_Declaration is the message google.protobuf.ExtensionRangeOptions.Declaration (see package pool).
 type ExtensionRangeOptions_Declaration struct {
+	hot           pool.Hidden
 	fieldNumber   int32  // optional int32 number = 1
 	fieldFullName string // optional string full_name = 2
 	fieldType     string // optional string type = 3
 	fieldReserved bool   // optional bool reserved = 5
 	fieldRepeated bool   // optional bool repeated = 6
 	has           uint32
-	hot           pool.Hidden
+}
+
+func (m *ExtensionRangeOptions_Declaration) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutExtensionRangeOptions_Declaration[0], unsafe.Pointer(m))
 }
 
 func (m *ExtensionRangeOptions_Declaration) Reset() {
@@ -2369,55 +2216,36 @@ func (m *ExtensionRangeOptions_Declaration) Reset() {
 	}
 }
 
-func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*ExtensionRangeOptions_Declaration) LayoutHot() *pool.Layout {
-	return &hotLayoutExtensionRangeOptions_Declaration[0]
-}
-
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ExtensionRangeOptions_DeclarationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *ExtensionRangeOptions_Declaration) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *ExtensionRangeOptions_Declaration) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *ExtensionRangeOptions_Declaration) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *ExtensionRangeOptions_Declaration) Equal(o *ExtensionRangeOptions_Declaration) bool {
-	return hotLayoutExtensionRangeOptions_Declaration[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetNumber is optional int32 number = 1.
@@ -2522,46 +2350,32 @@ func (m *ExtensionRangeOptions_Declaration) ClearRepeated() {
 	m.fieldRepeated, m.has = false, m.has&^(1<<4)
 }
 
-type ExtensionRangeOptions_DeclarationSlabs struct {
-}
-
-func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
-}
+func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *ExtensionRangeOptions_Declaration) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutExtensionRangeOptions_Declaration[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *ExtensionRangeOptions_Declaration) Size() int {
-	return hotLayoutExtensionRangeOptions_Declaration[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *ExtensionRangeOptions_Declaration) Size() int { return m.RefHot().Size() }
 
 func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Declaration {
-	if m == nil {
-		return nil
-	}
-	return (*ExtensionRangeOptions_Declaration)(hotLayoutExtensionRangeOptions_Declaration[0].CloneHot(unsafe.Pointer(m)))
+	return (*ExtensionRangeOptions_Declaration)(m.RefHot().Clone())
 }
 
-func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptions_DeclarationSlabs, b []byte, i, levels int) int {
-	return hotLayoutExtensionRangeOptions_Declaration[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutExtensionRangeOptions_Declaration[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) int {
@@ -2572,6 +2386,7 @@ func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) in
 //
 // Describes a field within a message.
 type FieldDescriptorProto struct {
+	hot                 pool.Hidden
 	fieldName           string                     // optional string name = 1
 	fieldExtendee       string                     // optional string extendee = 2
 	fieldNumber         int32                      // optional int32 number = 3
@@ -2584,7 +2399,10 @@ type FieldDescriptorProto struct {
 	fieldJsonName       string                     // optional string json_name = 10
 	fieldProto3Optional bool                       // optional bool proto3_optional = 17
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *FieldDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFieldDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *FieldDescriptorProto) Reset() {
@@ -2594,53 +2412,34 @@ func (m *FieldDescriptorProto) Reset() {
 	}
 }
 
-func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FieldDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutFieldDescriptorProto[0] }
-
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FieldDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FieldDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *FieldDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FieldDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FieldDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FieldDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FieldDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
-	return hotLayoutFieldDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetName is optional string name = 1.
@@ -2869,11 +2668,10 @@ type FieldDescriptorProtoSlabs struct {
 }
 
 func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -2881,42 +2679,34 @@ func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FieldDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutFieldDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FieldDescriptorProto) Size() int {
-	return hotLayoutFieldDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FieldDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*FieldDescriptorProto)(hotLayoutFieldDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutFieldDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFieldDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -2927,10 +2717,14 @@ func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Describes a oneof.
 type OneofDescriptorProto struct {
+	hot          pool.Hidden
 	fieldName    string       // optional string name = 1
 	fieldOptions OneofOptions // optional OneofOptions options = 2
 	has          uint32
-	hot          pool.Hidden
+}
+
+func (m *OneofDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutOneofDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *OneofDescriptorProto) Reset() {
@@ -2940,53 +2734,34 @@ func (m *OneofDescriptorProto) Reset() {
 	}
 }
 
-func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*OneofDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutOneofDescriptorProto[0] }
-
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *OneofDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *OneofDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *OneofDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *OneofDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *OneofDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *OneofDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *OneofDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
-	return hotLayoutOneofDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetName is optional string name = 1.
@@ -3028,11 +2803,10 @@ type OneofDescriptorProtoSlabs struct {
 }
 
 func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3040,42 +2814,34 @@ func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *OneofDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *OneofDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutOneofDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutOneofDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *OneofDescriptorProto) Size() int {
-	return hotLayoutOneofDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *OneofDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*OneofDescriptorProto)(hotLayoutOneofDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*OneofDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutOneofDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutOneofDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -3086,6 +2852,7 @@ func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Describes an enum type.
 type EnumDescriptorProto struct {
+	hot          pool.Hidden
 	fieldName    string                     // optional string name = 1
 	Value        []EnumValueDescriptorProto // repeated EnumValueDescriptorProto value = 2
 	fieldOptions EnumOptions                // optional EnumOptions options = 3
@@ -3098,7 +2865,10 @@ type EnumDescriptorProto struct {
 	ReservedName    []string         // repeated string reserved_name = 5
 	fieldVisibility SymbolVisibility // optional SymbolVisibility visibility = 6
 	has             uint32
-	hot             pool.Hidden
+}
+
+func (m *EnumDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutEnumDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *EnumDescriptorProto) Reset() {
@@ -3108,54 +2878,31 @@ func (m *EnumDescriptorProto) Reset() {
 	}
 }
 
-func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*EnumDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutEnumDescriptorProto[0] }
-
-func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumDescriptorProto) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *EnumDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *EnumDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *EnumDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *EnumDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *EnumDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *EnumDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *EnumDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
-	return hotLayoutEnumDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetName is optional string name = 1.
 func (m *EnumDescriptorProto) GetName() string {
@@ -3218,11 +2965,10 @@ type EnumDescriptorProtoSlabs struct {
 }
 
 func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3230,42 +2976,34 @@ func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *EnumDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutEnumDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *EnumDescriptorProto) Size() int {
-	return hotLayoutEnumDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *EnumDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*EnumDescriptorProto)(hotLayoutEnumDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnumDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnumDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -3281,10 +3019,14 @@ func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 // is inclusive such that it can appropriately represent the entire int32
 // domain.
 type EnumDescriptorProto_EnumReservedRange struct {
+	hot        pool.Hidden
 	fieldStart int32 // optional int32 start = 1
 	fieldEnd   int32 // optional int32 end = 2
 	has        uint32
-	hot        pool.Hidden
+}
+
+func (m *EnumDescriptorProto_EnumReservedRange) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutEnumDescriptorProto_EnumReservedRange[0], unsafe.Pointer(m))
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() {
@@ -3294,55 +3036,36 @@ func (m *EnumDescriptorProto_EnumReservedRange) Reset() {
 	}
 }
 
-func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*EnumDescriptorProto_EnumReservedRange) LayoutHot() *pool.Layout {
-	return &hotLayoutEnumDescriptorProto_EnumReservedRange[0]
-}
-
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumDescriptorProto_EnumReservedRangeSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Equal(o *EnumDescriptorProto_EnumReservedRange) bool {
-	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetStart is optional int32 start = 1.
@@ -3381,12 +3104,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
 
 func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() { m.fieldEnd, m.has = 0, m.has&^(1<<1) }
 
-type EnumDescriptorProto_EnumReservedRangeSlabs struct {
-}
-
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3394,33 +3113,25 @@ func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byt
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumDescriptorProto_EnumReservedRange[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *EnumDescriptorProto_EnumReservedRange) Size() int {
-	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *EnumDescriptorProto_EnumReservedRange) Size() int { return m.RefHot().Size() }
 
 func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
-	if m == nil {
-		return nil
-	}
-	return (*EnumDescriptorProto_EnumReservedRange)(hotLayoutEnumDescriptorProto_EnumReservedRange[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumDescriptorProto_EnumReservedRange)(m.RefHot().Clone())
 }
 
-func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, s *EnumDescriptorProto_EnumReservedRangeSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnumDescriptorProto_EnumReservedRange[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
@@ -3431,11 +3142,15 @@ func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int
 //
 // Describes a value within an enum.
 type EnumValueDescriptorProto struct {
+	hot          pool.Hidden
 	fieldName    string           // optional string name = 1
 	fieldNumber  int32            // optional int32 number = 2
 	fieldOptions EnumValueOptions // optional EnumValueOptions options = 3
 	has          uint32
-	hot          pool.Hidden
+}
+
+func (m *EnumValueDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutEnumValueDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *EnumValueDescriptorProto) Reset() {
@@ -3445,55 +3160,36 @@ func (m *EnumValueDescriptorProto) Reset() {
 	}
 }
 
-func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*EnumValueDescriptorProto) LayoutHot() *pool.Layout {
-	return &hotLayoutEnumValueDescriptorProto[0]
-}
-
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *EnumValueDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *EnumValueDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *EnumValueDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *EnumValueDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *EnumValueDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *EnumValueDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *EnumValueDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *EnumValueDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
-	return hotLayoutEnumValueDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetName is optional string name = 1.
@@ -3551,11 +3247,10 @@ type EnumValueDescriptorProtoSlabs struct {
 }
 
 func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3563,42 +3258,34 @@ func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumValueDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *EnumValueDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutEnumValueDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *EnumValueDescriptorProto) Size() int {
-	return hotLayoutEnumValueDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *EnumValueDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*EnumValueDescriptorProto)(hotLayoutEnumValueDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*EnumValueDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnumValueDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnumValueDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -3609,11 +3296,15 @@ func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Describes a service.
 type ServiceDescriptorProto struct {
+	hot          pool.Hidden
 	fieldName    string                  // optional string name = 1
 	Method       []MethodDescriptorProto // repeated MethodDescriptorProto method = 2
 	fieldOptions ServiceOptions          // optional ServiceOptions options = 3
 	has          uint32
-	hot          pool.Hidden
+}
+
+func (m *ServiceDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutServiceDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *ServiceDescriptorProto) Reset() {
@@ -3623,53 +3314,36 @@ func (m *ServiceDescriptorProto) Reset() {
 	}
 }
 
-func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*ServiceDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutServiceDescriptorProto[0] }
-
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *ServiceDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *ServiceDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *ServiceDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *ServiceDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *ServiceDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *ServiceDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *ServiceDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *ServiceDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
-	return hotLayoutServiceDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetName is optional string name = 1.
@@ -3715,11 +3389,10 @@ type ServiceDescriptorProtoSlabs struct {
 }
 
 func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3727,42 +3400,34 @@ func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ServiceDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *ServiceDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutServiceDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutServiceDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *ServiceDescriptorProto) Size() int {
-	return hotLayoutServiceDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *ServiceDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*ServiceDescriptorProto)(hotLayoutServiceDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*ServiceDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutServiceDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutServiceDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -3773,6 +3438,7 @@ func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Describes a method of a service.
 type MethodDescriptorProto struct {
+	hot                  pool.Hidden
 	fieldName            string        // optional string name = 1
 	fieldInputType       string        // optional string input_type = 2
 	fieldOutputType      string        // optional string output_type = 3
@@ -3780,7 +3446,10 @@ type MethodDescriptorProto struct {
 	fieldClientStreaming bool          // optional bool client_streaming = 5
 	fieldServerStreaming bool          // optional bool server_streaming = 6
 	has                  uint32
-	hot                  pool.Hidden
+}
+
+func (m *MethodDescriptorProto) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutMethodDescriptorProto[0], unsafe.Pointer(m))
 }
 
 func (m *MethodDescriptorProto) Reset() {
@@ -3790,53 +3459,34 @@ func (m *MethodDescriptorProto) Reset() {
 	}
 }
 
-func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*MethodDescriptorProto) LayoutHot() *pool.Layout { return &hotLayoutMethodDescriptorProto[0] }
-
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodDescriptorProtoSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *MethodDescriptorProto) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *MethodDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *MethodDescriptorProto) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *MethodDescriptorProto) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *MethodDescriptorProto) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *MethodDescriptorProto) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *MethodDescriptorProto) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
-	return hotLayoutMethodDescriptorProto[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetName is optional string name = 1.
@@ -3955,11 +3605,10 @@ type MethodDescriptorProtoSlabs struct {
 }
 
 func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
-	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
@@ -3967,42 +3616,34 @@ func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *MethodDescriptorProto) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *MethodDescriptorProto) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutMethodDescriptorProto[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMethodDescriptorProto[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *MethodDescriptorProto) Size() int {
-	return hotLayoutMethodDescriptorProto[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *MethodDescriptorProto) Size() int { return m.RefHot().Size() }
 
 func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return (*MethodDescriptorProto)(hotLayoutMethodDescriptorProto[0].CloneHot(unsafe.Pointer(m)))
+	return (*MethodDescriptorProto)(m.RefHot().Clone())
 }
 
-func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
-	return hotLayoutMethodDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutMethodDescriptorProto[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
@@ -4011,6 +3652,7 @@ func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
 
 // FileOptions is the message google.protobuf.FileOptions (see package pool).
 type FileOptions struct {
+	hot                            pool.Hidden
 	fieldJavaPackage               string                   // optional string java_package = 1
 	fieldJavaOuterClassname        string                   // optional string java_outer_classname = 8
 	fieldOptimizeFor               FileOptions_OptimizeMode // optional OptimizeMode optimize_for = 9
@@ -4035,7 +3677,10 @@ type FileOptions struct {
 	// See the documentation for the "Options" section above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *FileOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFileOptions[0], unsafe.Pointer(m))
 }
 
 func (m *FileOptions) Reset() {
@@ -4045,50 +3690,25 @@ func (m *FileOptions) Reset() {
 	}
 }
 
-func (m *FileOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *FileOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+
+func (m *FileOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+
+func (m *FileOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *FileOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*FileOptions) LayoutHot() *pool.Layout { return &hotLayoutFileOptions[0] }
+func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *FileOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FileOptions) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *FileOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FileOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *FileOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FileOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *FileOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *FileOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *FileOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *FileOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *FileOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *FileOptions) Equal(o *FileOptions) bool {
-	return hotLayoutFileOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *FileOptions) Equal(o *FileOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetJavaPackage is optional string java_package = 1.
 //
@@ -4508,11 +4128,10 @@ type FileOptionsSlabs struct {
 }
 
 func (m *FileOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -4520,40 +4139,32 @@ func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FileOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FileOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutFileOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFileOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FileOptions) Size() int { return hotLayoutFileOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FileOptions) Size() int { return m.RefHot().Size() }
 
-func (m *FileOptions) Clone() *FileOptions {
-	if m == nil {
-		return nil
-	}
-	return (*FileOptions)(hotLayoutFileOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *FileOptions) Clone() *FileOptions { return (*FileOptions)(m.RefHot().Clone()) }
 
-func (m *FileOptions) DecodeHot(d *pool.Decoder, s *FileOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutFileOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FileOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFileOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -4562,6 +4173,7 @@ func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // MessageOptions is the message google.protobuf.MessageOptions (see package pool).
 type MessageOptions struct {
+	hot                                     pool.Hidden
 	fieldMessageSetWireFormat               bool       // optional bool message_set_wire_format = 1
 	fieldNoStandardDescriptorAccessor       bool       // optional bool no_standard_descriptor_accessor = 2
 	fieldDeprecated                         bool       // optional bool deprecated = 3
@@ -4571,7 +4183,10 @@ type MessageOptions struct {
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *MessageOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutMessageOptions[0], unsafe.Pointer(m))
 }
 
 func (m *MessageOptions) Reset() {
@@ -4581,52 +4196,27 @@ func (m *MessageOptions) Reset() {
 	}
 }
 
-func (m *MessageOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *MessageOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*MessageOptions) LayoutHot() *pool.Layout { return &hotLayoutMessageOptions[0] }
+func (m *MessageOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *MessageOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
-
-func (m *MessageOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MessageOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *MessageOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *MessageOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
 func (m *MessageOptions) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *MessageOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *MessageOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *MessageOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *MessageOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *MessageOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *MessageOptions) Equal(o *MessageOptions) bool {
-	return hotLayoutMessageOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *MessageOptions) Equal(o *MessageOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetMessageSetWireFormat is optional bool message_set_wire_format = 1.
 //
@@ -4809,11 +4399,10 @@ type MessageOptionsSlabs struct {
 }
 
 func (m *MessageOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -4821,40 +4410,32 @@ func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *MessageOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *MessageOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutMessageOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMessageOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *MessageOptions) Size() int { return hotLayoutMessageOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *MessageOptions) Size() int { return m.RefHot().Size() }
 
-func (m *MessageOptions) Clone() *MessageOptions {
-	if m == nil {
-		return nil
-	}
-	return (*MessageOptions)(hotLayoutMessageOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *MessageOptions) Clone() *MessageOptions { return (*MessageOptions)(m.RefHot().Clone()) }
 
-func (m *MessageOptions) DecodeHot(d *pool.Decoder, s *MessageOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutMessageOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *MessageOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutMessageOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -4863,6 +4444,7 @@ func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // FieldOptions is the message google.protobuf.FieldOptions (see package pool).
 type FieldOptions struct {
+	hot                 pool.Hidden
 	fieldCtype          FieldOptions_CType              // optional CType ctype = 1
 	fieldPacked         bool                            // optional bool packed = 2
 	fieldDeprecated     bool                            // optional bool deprecated = 3
@@ -4879,7 +4461,10 @@ type FieldOptions struct {
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *FieldOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFieldOptions[0], unsafe.Pointer(m))
 }
 
 func (m *FieldOptions) Reset() {
@@ -4889,50 +4474,25 @@ func (m *FieldOptions) Reset() {
 	}
 }
 
-func (m *FieldOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *FieldOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+
+func (m *FieldOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+
+func (m *FieldOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *FieldOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*FieldOptions) LayoutHot() *pool.Layout { return &hotLayoutFieldOptions[0] }
+func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *FieldOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FieldOptions) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *FieldOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *FieldOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FieldOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *FieldOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *FieldOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *FieldOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *FieldOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *FieldOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *FieldOptions) Equal(o *FieldOptions) bool {
-	return hotLayoutFieldOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *FieldOptions) Equal(o *FieldOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetCtype is optional CType ctype = 1; its default when it is absent.
 //
@@ -5185,11 +4745,10 @@ type FieldOptionsSlabs struct {
 }
 
 func (m *FieldOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5197,40 +4756,32 @@ func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FieldOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutFieldOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FieldOptions) Size() int { return hotLayoutFieldOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FieldOptions) Size() int { return m.RefHot().Size() }
 
-func (m *FieldOptions) Clone() *FieldOptions {
-	if m == nil {
-		return nil
-	}
-	return (*FieldOptions)(hotLayoutFieldOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *FieldOptions) Clone() *FieldOptions { return (*FieldOptions)(m.RefHot().Clone()) }
 
-func (m *FieldOptions) DecodeHot(d *pool.Decoder, s *FieldOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutFieldOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FieldOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFieldOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -5239,10 +4790,14 @@ func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // FieldOptions_EditionDefault is the message google.protobuf.FieldOptions.EditionDefault (see package pool).
 type FieldOptions_EditionDefault struct {
+	hot          pool.Hidden
 	fieldValue   string  // optional string value = 2
 	fieldEdition Edition // optional Edition edition = 3
 	has          uint32
-	hot          pool.Hidden
+}
+
+func (m *FieldOptions_EditionDefault) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFieldOptions_EditionDefault[0], unsafe.Pointer(m))
 }
 
 func (m *FieldOptions_EditionDefault) Reset() {
@@ -5252,55 +4807,36 @@ func (m *FieldOptions_EditionDefault) Reset() {
 	}
 }
 
-func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FieldOptions_EditionDefault) LayoutHot() *pool.Layout {
-	return &hotLayoutFieldOptions_EditionDefault[0]
-}
-
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_EditionDefaultSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FieldOptions_EditionDefault) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FieldOptions_EditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *FieldOptions_EditionDefault) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *FieldOptions_EditionDefault) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FieldOptions_EditionDefault) Equal(o *FieldOptions_EditionDefault) bool {
-	return hotLayoutFieldOptions_EditionDefault[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetValue is optional string value = 2.
@@ -5335,46 +4871,32 @@ func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
 
 func (m *FieldOptions_EditionDefault) ClearEdition() { m.fieldEdition, m.has = 0, m.has&^(1<<1) }
 
-type FieldOptions_EditionDefaultSlabs struct {
-}
-
-func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
-}
+func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldOptions_EditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FieldOptions_EditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_EditionDefault[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FieldOptions_EditionDefault) Size() int {
-	return hotLayoutFieldOptions_EditionDefault[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FieldOptions_EditionDefault) Size() int { return m.RefHot().Size() }
 
 func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
-	if m == nil {
-		return nil
-	}
-	return (*FieldOptions_EditionDefault)(hotLayoutFieldOptions_EditionDefault[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldOptions_EditionDefault)(m.RefHot().Clone())
 }
 
-func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, s *FieldOptions_EditionDefaultSlabs, b []byte, i, levels int) int {
-	return hotLayoutFieldOptions_EditionDefault[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFieldOptions_EditionDefault[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
@@ -5385,13 +4907,17 @@ func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Information about the support window of a feature.
 type FieldOptions_FeatureSupport struct {
+	hot                     pool.Hidden
 	fieldEditionIntroduced  Edition // optional Edition edition_introduced = 1
 	fieldEditionDeprecated  Edition // optional Edition edition_deprecated = 2
 	fieldDeprecationWarning string  // optional string deprecation_warning = 3
 	fieldEditionRemoved     Edition // optional Edition edition_removed = 4
 	fieldRemovalError       string  // optional string removal_error = 5
 	has                     uint32
-	hot                     pool.Hidden
+}
+
+func (m *FieldOptions_FeatureSupport) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFieldOptions_FeatureSupport[0], unsafe.Pointer(m))
 }
 
 func (m *FieldOptions_FeatureSupport) Reset() {
@@ -5401,55 +4927,36 @@ func (m *FieldOptions_FeatureSupport) Reset() {
 	}
 }
 
-func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FieldOptions_FeatureSupport) LayoutHot() *pool.Layout {
-	return &hotLayoutFieldOptions_FeatureSupport[0]
-}
-
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FieldOptions_FeatureSupportSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FieldOptions_FeatureSupport) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FieldOptions_FeatureSupport) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *FieldOptions_FeatureSupport) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *FieldOptions_FeatureSupport) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FieldOptions_FeatureSupport) Equal(o *FieldOptions_FeatureSupport) bool {
-	return hotLayoutFieldOptions_FeatureSupport[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetEditionIntroduced is optional Edition edition_introduced = 1; its default when it is absent.
@@ -5565,46 +5072,32 @@ func (m *FieldOptions_FeatureSupport) ClearRemovalError() {
 	m.fieldRemovalError, m.has = "", m.has&^(1<<4)
 }
 
-type FieldOptions_FeatureSupportSlabs struct {
-}
-
-func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
-}
+func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FieldOptions_FeatureSupport) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFieldOptions_FeatureSupport[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FieldOptions_FeatureSupport) Size() int {
-	return hotLayoutFieldOptions_FeatureSupport[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FieldOptions_FeatureSupport) Size() int { return m.RefHot().Size() }
 
 func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
-	if m == nil {
-		return nil
-	}
-	return (*FieldOptions_FeatureSupport)(hotLayoutFieldOptions_FeatureSupport[0].CloneHot(unsafe.Pointer(m)))
+	return (*FieldOptions_FeatureSupport)(m.RefHot().Clone())
 }
 
-func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, s *FieldOptions_FeatureSupportSlabs, b []byte, i, levels int) int {
-	return hotLayoutFieldOptions_FeatureSupport[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFieldOptions_FeatureSupport[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
@@ -5613,11 +5106,15 @@ func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
 
 // OneofOptions is the message google.protobuf.OneofOptions (see package pool).
 type OneofOptions struct {
+	hot           pool.Hidden
 	fieldFeatures FeatureSet // optional FeatureSet features = 1
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *OneofOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutOneofOptions[0], unsafe.Pointer(m))
 }
 
 func (m *OneofOptions) Reset() {
@@ -5627,50 +5124,25 @@ func (m *OneofOptions) Reset() {
 	}
 }
 
-func (m *OneofOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *OneofOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+
+func (m *OneofOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+
+func (m *OneofOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *OneofOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*OneofOptions) LayoutHot() *pool.Layout { return &hotLayoutOneofOptions[0] }
+func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *OneofOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *OneofOptions) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *OneofOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*OneofOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *OneofOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *OneofOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *OneofOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *OneofOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *OneofOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *OneofOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *OneofOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *OneofOptions) Equal(o *OneofOptions) bool {
-	return hotLayoutOneofOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *OneofOptions) Equal(o *OneofOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetFeatures is optional FeatureSet features = 1; nil when it is absent.
 //
@@ -5703,11 +5175,10 @@ type OneofOptionsSlabs struct {
 }
 
 func (m *OneofOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5715,40 +5186,32 @@ func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *OneofOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *OneofOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutOneofOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutOneofOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *OneofOptions) Size() int { return hotLayoutOneofOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *OneofOptions) Size() int { return m.RefHot().Size() }
 
-func (m *OneofOptions) Clone() *OneofOptions {
-	if m == nil {
-		return nil
-	}
-	return (*OneofOptions)(hotLayoutOneofOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *OneofOptions) Clone() *OneofOptions { return (*OneofOptions)(m.RefHot().Clone()) }
 
-func (m *OneofOptions) DecodeHot(d *pool.Decoder, s *OneofOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutOneofOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *OneofOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutOneofOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -5757,6 +5220,7 @@ func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // EnumOptions is the message google.protobuf.EnumOptions (see package pool).
 type EnumOptions struct {
+	hot                                     pool.Hidden
 	fieldAllowAlias                         bool       // optional bool allow_alias = 2
 	fieldDeprecated                         bool       // optional bool deprecated = 3
 	fieldDeprecatedLegacyJsonFieldConflicts bool       // optional bool deprecated_legacy_json_field_conflicts = 6
@@ -5764,7 +5228,10 @@ type EnumOptions struct {
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *EnumOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutEnumOptions[0], unsafe.Pointer(m))
 }
 
 func (m *EnumOptions) Reset() {
@@ -5774,50 +5241,25 @@ func (m *EnumOptions) Reset() {
 	}
 }
 
-func (m *EnumOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *EnumOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+
+func (m *EnumOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+
+func (m *EnumOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *EnumOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*EnumOptions) LayoutHot() *pool.Layout { return &hotLayoutEnumOptions[0] }
+func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *EnumOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumOptions) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *EnumOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *EnumOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *EnumOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *EnumOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *EnumOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *EnumOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *EnumOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *EnumOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *EnumOptions) Equal(o *EnumOptions) bool {
-	return hotLayoutEnumOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *EnumOptions) Equal(o *EnumOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetAllowAlias is optional bool allow_alias = 2.
 //
@@ -5913,11 +5355,10 @@ type EnumOptionsSlabs struct {
 }
 
 func (m *EnumOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -5925,40 +5366,32 @@ func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *EnumOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutEnumOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *EnumOptions) Size() int { return hotLayoutEnumOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *EnumOptions) Size() int { return m.RefHot().Size() }
 
-func (m *EnumOptions) Clone() *EnumOptions {
-	if m == nil {
-		return nil
-	}
-	return (*EnumOptions)(hotLayoutEnumOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *EnumOptions) Clone() *EnumOptions { return (*EnumOptions)(m.RefHot().Clone()) }
 
-func (m *EnumOptions) DecodeHot(d *pool.Decoder, s *EnumOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnumOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *EnumOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnumOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -5967,6 +5400,7 @@ func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // EnumValueOptions is the message google.protobuf.EnumValueOptions (see package pool).
 type EnumValueOptions struct {
+	hot                 pool.Hidden
 	fieldDeprecated     bool                        // optional bool deprecated = 1
 	fieldFeatures       FeatureSet                  // optional FeatureSet features = 2
 	fieldDebugRedact    bool                        // optional bool debug_redact = 3
@@ -5974,7 +5408,10 @@ type EnumValueOptions struct {
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *EnumValueOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutEnumValueOptions[0], unsafe.Pointer(m))
 }
 
 func (m *EnumValueOptions) Reset() {
@@ -5984,52 +5421,31 @@ func (m *EnumValueOptions) Reset() {
 	}
 }
 
-func (m *EnumValueOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*EnumValueOptions) LayoutHot() *pool.Layout { return &hotLayoutEnumValueOptions[0] }
-
-func (m *EnumValueOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *EnumValueOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*EnumValueOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *EnumValueOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *EnumValueOptions) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *EnumValueOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *EnumValueOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *EnumValueOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *EnumValueOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *EnumValueOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
-	return hotLayoutEnumValueOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetDeprecated is optional bool deprecated = 1.
 //
@@ -6123,11 +5539,10 @@ type EnumValueOptionsSlabs struct {
 }
 
 func (m *EnumValueOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6135,40 +5550,32 @@ func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *EnumValueOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *EnumValueOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutEnumValueOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutEnumValueOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *EnumValueOptions) Size() int { return hotLayoutEnumValueOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *EnumValueOptions) Size() int { return m.RefHot().Size() }
 
-func (m *EnumValueOptions) Clone() *EnumValueOptions {
-	if m == nil {
-		return nil
-	}
-	return (*EnumValueOptions)(hotLayoutEnumValueOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *EnumValueOptions) Clone() *EnumValueOptions { return (*EnumValueOptions)(m.RefHot().Clone()) }
 
-func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, s *EnumValueOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutEnumValueOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutEnumValueOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -6177,12 +5584,16 @@ func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // ServiceOptions is the message google.protobuf.ServiceOptions (see package pool).
 type ServiceOptions struct {
+	hot             pool.Hidden
 	fieldDeprecated bool       // optional bool deprecated = 33
 	fieldFeatures   FeatureSet // optional FeatureSet features = 34
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *ServiceOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutServiceOptions[0], unsafe.Pointer(m))
 }
 
 func (m *ServiceOptions) Reset() {
@@ -6192,52 +5603,27 @@ func (m *ServiceOptions) Reset() {
 	}
 }
 
-func (m *ServiceOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *ServiceOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*ServiceOptions) LayoutHot() *pool.Layout { return &hotLayoutServiceOptions[0] }
+func (m *ServiceOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *ServiceOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
-
-func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*ServiceOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *ServiceOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *ServiceOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
 func (m *ServiceOptions) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *ServiceOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *ServiceOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *ServiceOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *ServiceOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *ServiceOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
-	return hotLayoutServiceOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *ServiceOptions) Equal(o *ServiceOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetDeprecated is optional bool deprecated = 33.
 //
@@ -6289,11 +5675,10 @@ type ServiceOptionsSlabs struct {
 }
 
 func (m *ServiceOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6301,40 +5686,32 @@ func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *ServiceOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *ServiceOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutServiceOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutServiceOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *ServiceOptions) Size() int { return hotLayoutServiceOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *ServiceOptions) Size() int { return m.RefHot().Size() }
 
-func (m *ServiceOptions) Clone() *ServiceOptions {
-	if m == nil {
-		return nil
-	}
-	return (*ServiceOptions)(hotLayoutServiceOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *ServiceOptions) Clone() *ServiceOptions { return (*ServiceOptions)(m.RefHot().Clone()) }
 
-func (m *ServiceOptions) DecodeHot(d *pool.Decoder, s *ServiceOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutServiceOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *ServiceOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutServiceOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -6343,13 +5720,17 @@ func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
 
 // MethodOptions is the message google.protobuf.MethodOptions (see package pool).
 type MethodOptions struct {
+	hot                   pool.Hidden
 	fieldDeprecated       bool                           // optional bool deprecated = 33
 	fieldIdempotencyLevel MethodOptions_IdempotencyLevel // optional IdempotencyLevel idempotency_level = 34
 	fieldFeatures         FeatureSet                     // optional FeatureSet features = 35
 	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *MethodOptions) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutMethodOptions[0], unsafe.Pointer(m))
 }
 
 func (m *MethodOptions) Reset() {
@@ -6359,50 +5740,25 @@ func (m *MethodOptions) Reset() {
 	}
 }
 
-func (m *MethodOptions) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
+func (m *MethodOptions) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
+
+func (m *MethodOptions) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
+
+func (m *MethodOptions) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
+
+func (m *MethodOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (*MethodOptions) LayoutHot() *pool.Layout { return &hotLayoutMethodOptions[0] }
+func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *MethodOptions) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *MethodOptions) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *MethodOptions) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*MethodOptionsSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *MethodOptions) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *MethodOptions) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *MethodOptions) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *MethodOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
-
-func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
-
-func (m *MethodOptions) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
-}
-
-func (m *MethodOptions) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *MethodOptions) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *MethodOptions) Equal(o *MethodOptions) bool {
-	return hotLayoutMethodOptions[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *MethodOptions) Equal(o *MethodOptions) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetDeprecated is optional bool deprecated = 33.
 //
@@ -6470,11 +5826,10 @@ type MethodOptionsSlabs struct {
 }
 
 func (m *MethodOptions) Marshal() ([]byte, error) {
-	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6482,40 +5837,32 @@ func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *MethodOptions) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *MethodOptions) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutMethodOptions[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutMethodOptions[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *MethodOptions) Size() int { return hotLayoutMethodOptions[0].SizeHot(unsafe.Pointer(m)) }
+func (m *MethodOptions) Size() int { return m.RefHot().Size() }
 
-func (m *MethodOptions) Clone() *MethodOptions {
-	if m == nil {
-		return nil
-	}
-	return (*MethodOptions)(hotLayoutMethodOptions[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *MethodOptions) Clone() *MethodOptions { return (*MethodOptions)(m.RefHot().Clone()) }
 
-func (m *MethodOptions) DecodeHot(d *pool.Decoder, s *MethodOptionsSlabs, b []byte, i, levels int) int {
-	return hotLayoutMethodOptions[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *MethodOptions) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutMethodOptions[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
@@ -6531,6 +5878,7 @@ func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
 // or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
 // in them.
 type UninterpretedOption struct {
+	hot                   pool.Hidden
 	Name                  []UninterpretedOption_NamePart // repeated NamePart name = 2
 	fieldIdentifierValue  string                         // optional string identifier_value = 3
 	fieldPositiveIntValue uint64                         // optional uint64 positive_int_value = 4
@@ -6539,7 +5887,10 @@ type UninterpretedOption struct {
 	fieldStringValue      []byte                         // optional bytes string_value = 7
 	fieldAggregateValue   string                         // optional string aggregate_value = 8
 	has                   uint32
-	hot                   pool.Hidden
+}
+
+func (m *UninterpretedOption) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutUninterpretedOption[0], unsafe.Pointer(m))
 }
 
 func (m *UninterpretedOption) Reset() {
@@ -6549,54 +5900,31 @@ func (m *UninterpretedOption) Reset() {
 	}
 }
 
-func (m *UninterpretedOption) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*UninterpretedOption) LayoutHot() *pool.Layout { return &hotLayoutUninterpretedOption[0] }
-
-func (m *UninterpretedOption) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *UninterpretedOption) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOptionSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *UninterpretedOption) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *UninterpretedOption) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *UninterpretedOption) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *UninterpretedOption) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *UninterpretedOption) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *UninterpretedOption) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *UninterpretedOption) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *UninterpretedOption) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *UninterpretedOption) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
-	return hotLayoutUninterpretedOption[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetIdentifierValue is optional string identifier_value = 3.
 //
@@ -6708,11 +6036,10 @@ type UninterpretedOptionSlabs struct {
 }
 
 func (m *UninterpretedOption) Marshal() ([]byte, error) {
-	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6720,42 +6047,34 @@ func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *UninterpretedOption) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *UninterpretedOption) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutUninterpretedOption[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *UninterpretedOption) Size() int {
-	return hotLayoutUninterpretedOption[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *UninterpretedOption) Size() int { return m.RefHot().Size() }
 
 func (m *UninterpretedOption) Clone() *UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return (*UninterpretedOption)(hotLayoutUninterpretedOption[0].CloneHot(unsafe.Pointer(m)))
+	return (*UninterpretedOption)(m.RefHot().Clone())
 }
 
-func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, s *UninterpretedOptionSlabs, b []byte, i, levels int) int {
-	return hotLayoutUninterpretedOption[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutUninterpretedOption[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
@@ -6770,10 +6089,14 @@ func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
 // E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
 // "foo.(bar.baz).moo".
 type UninterpretedOption_NamePart struct {
+	hot              pool.Hidden
 	fieldNamePart    string // required string name_part = 1
 	fieldIsExtension bool   // required bool is_extension = 2
 	has              uint32
-	hot              pool.Hidden
+}
+
+func (m *UninterpretedOption_NamePart) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutUninterpretedOption_NamePart[0], unsafe.Pointer(m))
 }
 
 func (m *UninterpretedOption_NamePart) Reset() {
@@ -6783,55 +6106,36 @@ func (m *UninterpretedOption_NamePart) Reset() {
 	}
 }
 
-func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*UninterpretedOption_NamePart) LayoutHot() *pool.Layout {
-	return &hotLayoutUninterpretedOption_NamePart[0]
-}
-
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*UninterpretedOption_NamePartSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *UninterpretedOption_NamePart) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *UninterpretedOption_NamePart) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *UninterpretedOption_NamePart) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *UninterpretedOption_NamePart) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bool {
-	return hotLayoutUninterpretedOption_NamePart[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetNamePart is required string name_part = 1.
@@ -6868,15 +6172,11 @@ func (m *UninterpretedOption_NamePart) ClearIsExtension() {
 	m.fieldIsExtension, m.has = false, m.has&^(1<<1)
 }
 
-type UninterpretedOption_NamePartSlabs struct {
-}
-
 func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
-	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
@@ -6884,42 +6184,34 @@ func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error)
 }
 
 func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *UninterpretedOption_NamePart) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *UninterpretedOption_NamePart) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutUninterpretedOption_NamePart[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutUninterpretedOption_NamePart[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *UninterpretedOption_NamePart) Size() int {
-	return hotLayoutUninterpretedOption_NamePart[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *UninterpretedOption_NamePart) Size() int { return m.RefHot().Size() }
 
 func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
-	if m == nil {
-		return nil
-	}
-	return (*UninterpretedOption_NamePart)(hotLayoutUninterpretedOption_NamePart[0].CloneHot(unsafe.Pointer(m)))
+	return (*UninterpretedOption_NamePart)(m.RefHot().Clone())
 }
 
-func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, s *UninterpretedOption_NamePartSlabs, b []byte, i, levels int) int {
-	return hotLayoutUninterpretedOption_NamePart[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutUninterpretedOption_NamePart[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
@@ -6935,6 +6227,7 @@ func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
 // be designed and implemented to handle this, hopefully before we ever hit a
 // conflict here.
 type FeatureSet struct {
+	hot                          pool.Hidden
 	fieldFieldPresence           FeatureSet_FieldPresence                             // optional FieldPresence field_presence = 1
 	fieldEnumType                FeatureSet_EnumType                                  // optional EnumType enum_type = 2
 	fieldRepeatedFieldEncoding   FeatureSet_RepeatedFieldEncoding                     // optional RepeatedFieldEncoding repeated_field_encoding = 3
@@ -6945,8 +6238,9 @@ type FeatureSet struct {
 	fieldDefaultSymbolVisibility FeatureSet_VisibilityFeature_DefaultSymbolVisibility // optional DefaultSymbolVisibility default_symbol_visibility = 8
 	fieldEnforceProtoLimits      FeatureSet_ProtoLimitsFeature_EnforceProtoLimits     // optional EnforceProtoLimits enforce_proto_limits = 9
 	has                          uint32
-	hot                          pool.Hidden
 }
+
+func (m *FeatureSet) RefHot() pool.Ref { return pool.RefOf(&hotLayoutFeatureSet[0], unsafe.Pointer(m)) }
 
 func (m *FeatureSet) Reset() {
 	if m != nil {
@@ -6955,48 +6249,23 @@ func (m *FeatureSet) Reset() {
 	}
 }
 
-func (m *FeatureSet) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *FeatureSet) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*FeatureSet) LayoutHot() *pool.Layout { return &hotLayoutFeatureSet[0] }
+func (m *FeatureSet) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *FeatureSet) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FeatureSet) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *FeatureSet) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *FeatureSet) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *FeatureSet) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *FeatureSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *FeatureSet) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *FeatureSet) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *FeatureSet) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *FeatureSet) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *FeatureSet) Equal(o *FeatureSet) bool {
-	return hotLayoutFeatureSet[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *FeatureSet) Equal(o *FeatureSet) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetFieldPresence is optional FieldPresence field_presence = 1; its default when it is absent.
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
@@ -7146,44 +6415,30 @@ func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_E
 
 func (m *FeatureSet) ClearEnforceProtoLimits() { m.fieldEnforceProtoLimits, m.has = 0, m.has&^(1<<8) }
 
-type FeatureSetSlabs struct {
-}
-
-func (m *FeatureSet) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
-}
+func (m *FeatureSet) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSet) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FeatureSet) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FeatureSet) Size() int { return hotLayoutFeatureSet[0].SizeHot(unsafe.Pointer(m)) }
+func (m *FeatureSet) Size() int { return m.RefHot().Size() }
 
-func (m *FeatureSet) Clone() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return (*FeatureSet)(hotLayoutFeatureSet[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *FeatureSet) Clone() *FeatureSet { return (*FeatureSet)(m.RefHot().Clone()) }
 
-func (m *FeatureSet) DecodeHot(d *pool.Decoder, s *FeatureSetSlabs, b []byte, i, levels int) int {
-	return hotLayoutFeatureSet[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FeatureSet) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFeatureSet[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
@@ -7195,6 +6450,10 @@ type FeatureSet_VisibilityFeature struct {
 	hot pool.Hidden
 }
 
+func (m *FeatureSet_VisibilityFeature) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFeatureSet_VisibilityFeature[0], unsafe.Pointer(m))
+}
+
 func (m *FeatureSet_VisibilityFeature) Reset() {
 	if m != nil {
 		*m = FeatureSet_VisibilityFeature{hot: m.hot}
@@ -7202,97 +6461,64 @@ func (m *FeatureSet_VisibilityFeature) Reset() {
 	}
 }
 
-func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FeatureSet_VisibilityFeature) LayoutHot() *pool.Layout {
-	return &hotLayoutFeatureSet_VisibilityFeature[0]
-}
-
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_VisibilityFeatureSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FeatureSet_VisibilityFeature) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FeatureSet_VisibilityFeature) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *FeatureSet_VisibilityFeature) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *FeatureSet_VisibilityFeature) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bool {
-	return hotLayoutFeatureSet_VisibilityFeature[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
-type FeatureSet_VisibilityFeatureSlabs struct {
-}
-
-func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
-}
+func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FeatureSet_VisibilityFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_VisibilityFeature[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FeatureSet_VisibilityFeature) Size() int {
-	return hotLayoutFeatureSet_VisibilityFeature[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FeatureSet_VisibilityFeature) Size() int { return m.RefHot().Size() }
 
 func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
-	if m == nil {
-		return nil
-	}
-	return (*FeatureSet_VisibilityFeature)(hotLayoutFeatureSet_VisibilityFeature[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSet_VisibilityFeature)(m.RefHot().Clone())
 }
 
-func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_VisibilityFeatureSlabs, b []byte, i, levels int) int {
-	return hotLayoutFeatureSet_VisibilityFeature[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFeatureSet_VisibilityFeature[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
@@ -7304,6 +6530,10 @@ type FeatureSet_ProtoLimitsFeature struct {
 	hot pool.Hidden
 }
 
+func (m *FeatureSet_ProtoLimitsFeature) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFeatureSet_ProtoLimitsFeature[0], unsafe.Pointer(m))
+}
+
 func (m *FeatureSet_ProtoLimitsFeature) Reset() {
 	if m != nil {
 		*m = FeatureSet_ProtoLimitsFeature{hot: m.hot}
@@ -7311,97 +6541,64 @@ func (m *FeatureSet_ProtoLimitsFeature) Reset() {
 	}
 }
 
-func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FeatureSet_ProtoLimitsFeature) LayoutHot() *pool.Layout {
-	return &hotLayoutFeatureSet_ProtoLimitsFeature[0]
-}
-
 func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSet_ProtoLimitsFeatureSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) bool {
-	return hotLayoutFeatureSet_ProtoLimitsFeature[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
-type FeatureSet_ProtoLimitsFeatureSlabs struct {
-}
-
-func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
-}
+func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSet_ProtoLimitsFeature[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FeatureSet_ProtoLimitsFeature) Size() int {
-	return hotLayoutFeatureSet_ProtoLimitsFeature[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FeatureSet_ProtoLimitsFeature) Size() int { return m.RefHot().Size() }
 
 func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
-	if m == nil {
-		return nil
-	}
-	return (*FeatureSet_ProtoLimitsFeature)(hotLayoutFeatureSet_ProtoLimitsFeature[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSet_ProtoLimitsFeature)(m.RefHot().Clone())
 }
 
-func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_ProtoLimitsFeatureSlabs, b []byte, i, levels int) int {
-	return hotLayoutFeatureSet_ProtoLimitsFeature[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFeatureSet_ProtoLimitsFeature[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
@@ -7415,11 +6612,15 @@ func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
 // feature resolution. The resolution with this object becomes a simple search
 // for the closest matching edition, followed by proto merges.
 type FeatureSetDefaults struct {
+	hot                 pool.Hidden
 	Defaults            []FeatureSetDefaults_FeatureSetEditionDefault // repeated FeatureSetEditionDefault defaults = 1
 	fieldMinimumEdition Edition                                       // optional Edition minimum_edition = 4
 	fieldMaximumEdition Edition                                       // optional Edition maximum_edition = 5
 	has                 uint32
-	hot                 pool.Hidden
+}
+
+func (m *FeatureSetDefaults) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFeatureSetDefaults[0], unsafe.Pointer(m))
 }
 
 func (m *FeatureSetDefaults) Reset() {
@@ -7429,52 +6630,31 @@ func (m *FeatureSetDefaults) Reset() {
 	}
 }
 
-func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FeatureSetDefaults) LayoutHot() *pool.Layout { return &hotLayoutFeatureSetDefaults[0] }
-
-func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *FeatureSetDefaults) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaultsSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FeatureSetDefaults) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FeatureSetDefaults) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *FeatureSetDefaults) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *FeatureSetDefaults) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *FeatureSetDefaults) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *FeatureSetDefaults) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FeatureSetDefaults) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool {
-	return hotLayoutFeatureSetDefaults[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetMinimumEdition is optional Edition minimum_edition = 4; its default when it is absent.
 //
@@ -7518,43 +6698,32 @@ type FeatureSetDefaultsSlabs struct {
 	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
 }
 
-func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
-}
+func (m *FeatureSetDefaults) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSetDefaults) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FeatureSetDefaults) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FeatureSetDefaults) Size() int {
-	return hotLayoutFeatureSetDefaults[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FeatureSetDefaults) Size() int { return m.RefHot().Size() }
 
 func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
-	if m == nil {
-		return nil
-	}
-	return (*FeatureSetDefaults)(hotLayoutFeatureSetDefaults[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSetDefaults)(m.RefHot().Clone())
 }
 
-func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, s *FeatureSetDefaultsSlabs, b []byte, i, levels int) int {
-	return hotLayoutFeatureSetDefaults[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFeatureSetDefaults[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
@@ -7568,11 +6737,15 @@ func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
 // the defaults at the closest matching edition ordered at or before it should
 // be used.  This field must be in strict ascending order by edition.
 type FeatureSetDefaults_FeatureSetEditionDefault struct {
+	hot                      pool.Hidden
 	fieldEdition             Edition    // optional Edition edition = 3
 	fieldOverridableFeatures FeatureSet // optional FeatureSet overridable_features = 4
 	fieldFixedFeatures       FeatureSet // optional FeatureSet fixed_features = 5
 	has                      uint32
-	hot                      pool.Hidden
+}
+
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0], unsafe.Pointer(m))
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
@@ -7582,57 +6755,38 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 	}
 }
 
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*FeatureSetDefaults_FeatureSetEditionDefault) LayoutHot() *pool.Layout {
-	return &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0]
-}
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int {
-	return m.HiddenHot().KeptMemory()
+	return m.RefHot().KeptMemory()
 }
 
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(o *FeatureSetDefaults_FeatureSetEditionDefault) bool {
-	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetEdition is optional Edition edition = 3; its default when it is absent.
@@ -7707,12 +6861,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
 	m.fieldFixedFeatures, m.has = FeatureSet{}, m.has&^(1<<2)
 }
 
-type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
-}
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
@@ -7720,33 +6870,25 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) 
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int {
-	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int { return m.RefHot().Size() }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
-	if m == nil {
-		return nil
-	}
-	return (*FeatureSetDefaults_FeatureSetEditionDefault)(hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].CloneHot(unsafe.Pointer(m)))
+	return (*FeatureSetDefaults_FeatureSetEditionDefault)(m.RefHot().Clone())
 }
 
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs, b []byte, i, levels int) int {
-	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutFeatureSetDefaults_FeatureSetEditionDefault[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
@@ -7758,6 +6900,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder,
 // Encapsulates information about the original source file from which a
 // FileDescriptorProto was generated.
 type SourceCodeInfo struct {
+	hot pool.Hidden
 	// A Location identifies a piece of source code in a .proto file which
 	// corresponds to a particular definition.  This information is intended
 	// to be useful to IDEs, code indexers, documentation generators, and similar
@@ -7807,7 +6950,10 @@ type SourceCodeInfo struct {
 	//     ignore those that it doesn't understand, as more types of locations could
 	//     be recorded in the future.
 	Location []SourceCodeInfo_Location // repeated Location location = 1
-	hot      pool.Hidden
+}
+
+func (m *SourceCodeInfo) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutSourceCodeInfo[0], unsafe.Pointer(m))
 }
 
 func (m *SourceCodeInfo) Reset() {
@@ -7817,93 +6963,57 @@ func (m *SourceCodeInfo) Reset() {
 	}
 }
 
-func (m *SourceCodeInfo) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *SourceCodeInfo) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*SourceCodeInfo) LayoutHot() *pool.Layout { return &hotLayoutSourceCodeInfo[0] }
+func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *SourceCodeInfo) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
-
-func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfoSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
-
-func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
 func (m *SourceCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *SourceCodeInfo) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *SourceCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *SourceCodeInfo) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *SourceCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *SourceCodeInfo) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool {
-	return hotLayoutSourceCodeInfo[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type SourceCodeInfoSlabs struct {
 	ofLocation pool.Slab[SourceCodeInfo_Location]
 	atLocation *SourceCodeInfo_LocationSlabs
 }
 
-func (m *SourceCodeInfo) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
-}
+func (m *SourceCodeInfo) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *SourceCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *SourceCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *SourceCodeInfo) Size() int { return hotLayoutSourceCodeInfo[0].SizeHot(unsafe.Pointer(m)) }
+func (m *SourceCodeInfo) Size() int { return m.RefHot().Size() }
 
-func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
-	if m == nil {
-		return nil
-	}
-	return (*SourceCodeInfo)(hotLayoutSourceCodeInfo[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *SourceCodeInfo) Clone() *SourceCodeInfo { return (*SourceCodeInfo)(m.RefHot().Clone()) }
 
-func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, s *SourceCodeInfoSlabs, b []byte, i, levels int) int {
-	return hotLayoutSourceCodeInfo[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutSourceCodeInfo[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
@@ -7912,6 +7022,7 @@ func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 
 // SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location (see package pool).
 type SourceCodeInfo_Location struct {
+	hot pool.Hidden
 	// Identifies which part of the FileDescriptorProto was defined at this
 	// location.
 	//
@@ -7981,7 +7092,10 @@ type SourceCodeInfo_Location struct {
 	fieldTrailingComments   string   // optional string trailing_comments = 4
 	LeadingDetachedComments []string // repeated string leading_detached_comments = 6
 	has                     uint32
-	hot                     pool.Hidden
+}
+
+func (m *SourceCodeInfo_Location) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutSourceCodeInfo_Location[0], unsafe.Pointer(m))
 }
 
 func (m *SourceCodeInfo_Location) Reset() {
@@ -7991,53 +7105,36 @@ func (m *SourceCodeInfo_Location) Reset() {
 	}
 }
 
-func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*SourceCodeInfo_Location) LayoutHot() *pool.Layout { return &hotLayoutSourceCodeInfo_Location[0] }
-
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*SourceCodeInfo_LocationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *SourceCodeInfo_Location) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *SourceCodeInfo_Location) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *SourceCodeInfo_Location) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *SourceCodeInfo_Location) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *SourceCodeInfo_Location) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *SourceCodeInfo_Location) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *SourceCodeInfo_Location) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *SourceCodeInfo_Location) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *SourceCodeInfo_Location) Equal(o *SourceCodeInfo_Location) bool {
-	return hotLayoutSourceCodeInfo_Location[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetLeadingComments is optional string leading_comments = 3.
@@ -8130,43 +7227,32 @@ type SourceCodeInfo_LocationSlabs struct {
 	ofLeadingDetachedComments pool.Slab[string]
 }
 
-func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
-}
+func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *SourceCodeInfo_Location) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *SourceCodeInfo_Location) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutSourceCodeInfo_Location[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *SourceCodeInfo_Location) Size() int {
-	return hotLayoutSourceCodeInfo_Location[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *SourceCodeInfo_Location) Size() int { return m.RefHot().Size() }
 
 func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
-	if m == nil {
-		return nil
-	}
-	return (*SourceCodeInfo_Location)(hotLayoutSourceCodeInfo_Location[0].CloneHot(unsafe.Pointer(m)))
+	return (*SourceCodeInfo_Location)(m.RefHot().Clone())
 }
 
-func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, s *SourceCodeInfo_LocationSlabs, b []byte, i, levels int) int {
-	return hotLayoutSourceCodeInfo_Location[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutSourceCodeInfo_Location[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
@@ -8179,10 +7265,14 @@ func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
 // file. A GeneratedCodeInfo message is associated with only one generated
 // source file, but may contain references to different source .proto files.
 type GeneratedCodeInfo struct {
+	hot pool.Hidden
 	// An Annotation connects some span of text in generated code to an element
 	// of its generating .proto file.
 	Annotation []GeneratedCodeInfo_Annotation // repeated Annotation annotation = 1
-	hot        pool.Hidden
+}
+
+func (m *GeneratedCodeInfo) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutGeneratedCodeInfo[0], unsafe.Pointer(m))
 }
 
 func (m *GeneratedCodeInfo) Reset() {
@@ -8192,95 +7282,63 @@ func (m *GeneratedCodeInfo) Reset() {
 	}
 }
 
-func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*GeneratedCodeInfo) LayoutHot() *pool.Layout { return &hotLayoutGeneratedCodeInfo[0] }
-
-func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *GeneratedCodeInfo) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
 func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfoSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *GeneratedCodeInfo) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *GeneratedCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *GeneratedCodeInfo) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *GeneratedCodeInfo) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *GeneratedCodeInfo) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *GeneratedCodeInfo) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *GeneratedCodeInfo) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool {
-	return hotLayoutGeneratedCodeInfo[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool { return m.RefHot().Equal(o.RefHot()) }
 
 type GeneratedCodeInfoSlabs struct {
 	ofAnnotation pool.Slab[GeneratedCodeInfo_Annotation]
 	atAnnotation *GeneratedCodeInfo_AnnotationSlabs
 }
 
-func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
-}
+func (m *GeneratedCodeInfo) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *GeneratedCodeInfo) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *GeneratedCodeInfo) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *GeneratedCodeInfo) Size() int {
-	return hotLayoutGeneratedCodeInfo[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *GeneratedCodeInfo) Size() int { return m.RefHot().Size() }
 
 func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
-	if m == nil {
-		return nil
-	}
-	return (*GeneratedCodeInfo)(hotLayoutGeneratedCodeInfo[0].CloneHot(unsafe.Pointer(m)))
+	return (*GeneratedCodeInfo)(m.RefHot().Clone())
 }
 
-func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfoSlabs, b []byte, i, levels int) int {
-	return hotLayoutGeneratedCodeInfo[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutGeneratedCodeInfo[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
@@ -8289,6 +7347,7 @@ func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
 
 // GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation (see package pool).
 type GeneratedCodeInfo_Annotation struct {
+	hot pool.Hidden
 	// Identifies the element in the original source .proto file. This field
 	// is formatted the same as SourceCodeInfo.Location.path.
 	Path            []int32                               // repeated int32 path = 1
@@ -8297,7 +7356,10 @@ type GeneratedCodeInfo_Annotation struct {
 	fieldEnd        int32                                 // optional int32 end = 4
 	fieldSemantic   GeneratedCodeInfo_Annotation_Semantic // optional Semantic semantic = 5
 	has             uint32
-	hot             pool.Hidden
+}
+
+func (m *GeneratedCodeInfo_Annotation) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutGeneratedCodeInfo_Annotation[0], unsafe.Pointer(m))
 }
 
 func (m *GeneratedCodeInfo_Annotation) Reset() {
@@ -8307,55 +7369,36 @@ func (m *GeneratedCodeInfo_Annotation) Reset() {
 	}
 }
 
-func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*GeneratedCodeInfo_Annotation) LayoutHot() *pool.Layout {
-	return &hotLayoutGeneratedCodeInfo_Annotation[0]
-}
-
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*GeneratedCodeInfo_AnnotationSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *GeneratedCodeInfo_Annotation) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *GeneratedCodeInfo_Annotation) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *GeneratedCodeInfo_Annotation) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *GeneratedCodeInfo_Annotation) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *GeneratedCodeInfo_Annotation) Equal(o *GeneratedCodeInfo_Annotation) bool {
-	return hotLayoutGeneratedCodeInfo_Annotation[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetSourceFile is optional string source_file = 2.
@@ -8433,43 +7476,32 @@ type GeneratedCodeInfo_AnnotationSlabs struct {
 	ofPath pool.Slab[int32]
 }
 
-func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
-}
+func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *GeneratedCodeInfo_Annotation) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutGeneratedCodeInfo_Annotation[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *GeneratedCodeInfo_Annotation) Size() int {
-	return hotLayoutGeneratedCodeInfo_Annotation[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *GeneratedCodeInfo_Annotation) Size() int { return m.RefHot().Size() }
 
 func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
-	if m == nil {
-		return nil
-	}
-	return (*GeneratedCodeInfo_Annotation)(hotLayoutGeneratedCodeInfo_Annotation[0].CloneHot(unsafe.Pointer(m)))
+	return (*GeneratedCodeInfo_Annotation)(m.RefHot().Clone())
 }
 
-func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfo_AnnotationSlabs, b []byte, i, levels int) int {
-	return hotLayoutGeneratedCodeInfo_Annotation[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutGeneratedCodeInfo_Annotation[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
@@ -8480,7 +7512,7 @@ func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
 func FileDescriptorSetHotLayout() *[]pool.Layout { return &hotLayoutFileDescriptorSet }
 
 var hotLayoutFileDescriptorSet = []pool.Layout{
-	{Tables: &hotTableFileDescriptorSet, Of: (*[]FileDescriptorSet)(nil), Memory: (*FileDescriptorSetSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Hidden: unsafe.Offsetof(FileDescriptorSet{}.hot), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableFileDescriptorSet, Of: (*[]FileDescriptorSet)(nil), Code: (*FileDescriptorSet)(nil), Size: unsafe.Sizeof(FileDescriptorSet{}), Memory: (*FileDescriptorSetSlabs)(nil), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorSet{}.File)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.ofFile)), Child: &hotLayoutFileDescriptorProto, At: uint32(unsafe.Offsetof(FileDescriptorSetSlabs{}.atFile)), Of: pool.InSlab | pool.Apart},
@@ -8491,7 +7523,7 @@ var hotLayoutFileDescriptorSet = []pool.Layout{
 func FileDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutFileDescriptorProto }
 
 var hotLayoutFileDescriptorProto = []pool.Layout{
-	{Tables: &hotTableFileDescriptorProto, Of: (*[]FileDescriptorProto)(nil), Memory: (*FileDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Hidden: unsafe.Offsetof(FileDescriptorProto{}.hot), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableFileDescriptorProto, Of: (*[]FileDescriptorProto)(nil), Code: (*FileDescriptorProto)(nil), Size: unsafe.Sizeof(FileDescriptorProto{}), Memory: (*FileDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(FileDescriptorProto{}.has), Inner: []uint16{3, 4, 5, 6, 7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FileDescriptorProto{}.fieldPackage)), 0, 270},
 		{26, uint32(unsafe.Offsetof(FileDescriptorProto{}.Dependency)), 0, 8782},
@@ -8524,7 +7556,7 @@ var hotLayoutFileDescriptorProto = []pool.Layout{
 func DescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutDescriptorProto }
 
 var hotLayoutDescriptorProto = []pool.Layout{
-	{Tables: &hotTableDescriptorProto, Of: (*[]DescriptorProto)(nil), Memory: (*DescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Hidden: unsafe.Offsetof(DescriptorProto{}.hot), Has: unsafe.Offsetof(DescriptorProto{}.has), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableDescriptorProto, Of: (*[]DescriptorProto)(nil), Code: (*DescriptorProto)(nil), Size: unsafe.Sizeof(DescriptorProto{}), Memory: (*DescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(DescriptorProto{}.has), First: 0, Group: 1, Inner: []uint16{1, 2, 3, 4, 5, 6, 7}, Traits: pool.Recursive | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(DescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(DescriptorProto{}.Field)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(DescriptorProto{}.NestedType)), 0, 74321},
@@ -8555,7 +7587,7 @@ func DescriptorProto_ExtensionRangeHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutDescriptorProto_ExtensionRange = []pool.Layout{
-	{Tables: &hotTableDescriptorProto_ExtensionRange, Of: (*[]DescriptorProto_ExtensionRange)(nil), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableDescriptorProto_ExtensionRange, Of: (*[]DescriptorProto_ExtensionRange)(nil), Code: (*DescriptorProto_ExtensionRange)(nil), Size: unsafe.Sizeof(DescriptorProto_ExtensionRange{}), Memory: (*DescriptorProto_ExtensionRangeSlabs)(nil), Has: unsafe.Offsetof(DescriptorProto_ExtensionRange{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldEnd)), 0, 257},
 		{26, uint32(unsafe.Offsetof(DescriptorProto_ExtensionRange{}.fieldOptions)), 0, 529},
@@ -8570,7 +7602,7 @@ func DescriptorProto_ReservedRangeHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutDescriptorProto_ReservedRange = []pool.Layout{
-	{Tables: &hotTableDescriptorProto_ReservedRange, Of: (*[]DescriptorProto_ReservedRange)(nil), Memory: (*DescriptorProto_ReservedRangeSlabs)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Hidden: unsafe.Offsetof(DescriptorProto_ReservedRange{}.hot), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Fields: []pool.Field{
+	{Tables: &hotTableDescriptorProto_ReservedRange, Of: (*[]DescriptorProto_ReservedRange)(nil), Code: (*DescriptorProto_ReservedRange)(nil), Size: unsafe.Sizeof(DescriptorProto_ReservedRange{}), Has: unsafe.Offsetof(DescriptorProto_ReservedRange{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(DescriptorProto_ReservedRange{}.fieldEnd)), 0, 257},
 	}},
@@ -8580,7 +7612,7 @@ var hotLayoutDescriptorProto_ReservedRange = []pool.Layout{
 func ExtensionRangeOptionsHotLayout() *[]pool.Layout { return &hotLayoutExtensionRangeOptions }
 
 var hotLayoutExtensionRangeOptions = []pool.Layout{
-	{Tables: &hotTableExtensionRangeOptions, Of: (*[]ExtensionRangeOptions)(nil), Memory: (*ExtensionRangeOptionsSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableExtensionRangeOptions, Of: (*[]ExtensionRangeOptions)(nil), Code: (*ExtensionRangeOptions)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions{}), Memory: (*ExtensionRangeOptionsSlabs)(nil), Has: unsafe.Offsetof(ExtensionRangeOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.Declaration)), 0, 8785},
 		{24, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldVerification)), 0, 144},
 		{402, uint32(unsafe.Offsetof(ExtensionRangeOptions{}.fieldFeatures)), 0, 65809},
@@ -8598,7 +7630,7 @@ func ExtensionRangeOptions_DeclarationHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutExtensionRangeOptions_Declaration = []pool.Layout{
-	{Tables: &hotTableExtensionRangeOptions_Declaration, Of: (*[]ExtensionRangeOptions_Declaration)(nil), Memory: (*ExtensionRangeOptions_DeclarationSlabs)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Hidden: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.hot), Has: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has), Fields: []pool.Field{
+	{Tables: &hotTableExtensionRangeOptions_Declaration, Of: (*[]ExtensionRangeOptions_Declaration)(nil), Code: (*ExtensionRangeOptions_Declaration)(nil), Size: unsafe.Sizeof(ExtensionRangeOptions_Declaration{}), Has: unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldNumber)), 0, 1},
 		{18, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldFullName)), 0, 270},
 		{26, uint32(unsafe.Offsetof(ExtensionRangeOptions_Declaration{}.fieldType)), 0, 526},
@@ -8611,7 +7643,7 @@ var hotLayoutExtensionRangeOptions_Declaration = []pool.Layout{
 func FieldDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutFieldDescriptorProto }
 
 var hotLayoutFieldDescriptorProto = []pool.Layout{
-	{Tables: &hotTableFieldDescriptorProto, Of: (*[]FieldDescriptorProto)(nil), Memory: (*FieldDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Hidden: unsafe.Offsetof(FieldDescriptorProto{}.hot), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableFieldDescriptorProto, Of: (*[]FieldDescriptorProto)(nil), Code: (*FieldDescriptorProto)(nil), Size: unsafe.Sizeof(FieldDescriptorProto{}), Memory: (*FieldDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(FieldDescriptorProto{}.has), Inner: []uint16{7}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldExtendee)), 0, 270},
 		{24, uint32(unsafe.Offsetof(FieldDescriptorProto{}.fieldNumber)), 0, 513},
@@ -8632,7 +7664,7 @@ var hotLayoutFieldDescriptorProto = []pool.Layout{
 func OneofDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutOneofDescriptorProto }
 
 var hotLayoutOneofDescriptorProto = []pool.Layout{
-	{Tables: &hotTableOneofDescriptorProto, Of: (*[]OneofDescriptorProto)(nil), Memory: (*OneofDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Hidden: unsafe.Offsetof(OneofDescriptorProto{}.hot), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableOneofDescriptorProto, Of: (*[]OneofDescriptorProto)(nil), Code: (*OneofDescriptorProto)(nil), Size: unsafe.Sizeof(OneofDescriptorProto{}), Memory: (*OneofDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(OneofDescriptorProto{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(OneofDescriptorProto{}.fieldOptions)), 0, 273},
 	}, Parts: []pool.Part{
@@ -8644,7 +7676,7 @@ var hotLayoutOneofDescriptorProto = []pool.Layout{
 func EnumDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutEnumDescriptorProto }
 
 var hotLayoutEnumDescriptorProto = []pool.Layout{
-	{Tables: &hotTableEnumDescriptorProto, Of: (*[]EnumDescriptorProto)(nil), Memory: (*EnumDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Hidden: unsafe.Offsetof(EnumDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableEnumDescriptorProto, Of: (*[]EnumDescriptorProto)(nil), Code: (*EnumDescriptorProto)(nil), Size: unsafe.Sizeof(EnumDescriptorProto{}), Memory: (*EnumDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(EnumDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(EnumDescriptorProto{}.Value)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(EnumDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -8665,7 +7697,7 @@ func EnumDescriptorProto_EnumReservedRangeHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutEnumDescriptorProto_EnumReservedRange = []pool.Layout{
-	{Tables: &hotTableEnumDescriptorProto_EnumReservedRange, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Memory: (*EnumDescriptorProto_EnumReservedRangeSlabs)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Hidden: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.hot), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Fields: []pool.Field{
+	{Tables: &hotTableEnumDescriptorProto_EnumReservedRange, Of: (*[]EnumDescriptorProto_EnumReservedRange)(nil), Code: (*EnumDescriptorProto_EnumReservedRange)(nil), Size: unsafe.Sizeof(EnumDescriptorProto_EnumReservedRange{}), Has: unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldStart)), 0, 1},
 		{16, uint32(unsafe.Offsetof(EnumDescriptorProto_EnumReservedRange{}.fieldEnd)), 0, 257},
 	}},
@@ -8675,7 +7707,7 @@ var hotLayoutEnumDescriptorProto_EnumReservedRange = []pool.Layout{
 func EnumValueDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutEnumValueDescriptorProto }
 
 var hotLayoutEnumValueDescriptorProto = []pool.Layout{
-	{Tables: &hotTableEnumValueDescriptorProto, Of: (*[]EnumValueDescriptorProto)(nil), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Hidden: unsafe.Offsetof(EnumValueDescriptorProto{}.hot), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableEnumValueDescriptorProto, Of: (*[]EnumValueDescriptorProto)(nil), Code: (*EnumValueDescriptorProto)(nil), Size: unsafe.Sizeof(EnumValueDescriptorProto{}), Memory: (*EnumValueDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(EnumValueDescriptorProto{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldName)), 0, 14},
 		{16, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldNumber)), 0, 257},
 		{26, uint32(unsafe.Offsetof(EnumValueDescriptorProto{}.fieldOptions)), 0, 529},
@@ -8688,7 +7720,7 @@ var hotLayoutEnumValueDescriptorProto = []pool.Layout{
 func ServiceDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutServiceDescriptorProto }
 
 var hotLayoutServiceDescriptorProto = []pool.Layout{
-	{Tables: &hotTableServiceDescriptorProto, Of: (*[]ServiceDescriptorProto)(nil), Memory: (*ServiceDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Hidden: unsafe.Offsetof(ServiceDescriptorProto{}.hot), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableServiceDescriptorProto, Of: (*[]ServiceDescriptorProto)(nil), Code: (*ServiceDescriptorProto)(nil), Size: unsafe.Sizeof(ServiceDescriptorProto{}), Memory: (*ServiceDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(ServiceDescriptorProto{}.has), Inner: []uint16{1, 2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.Method)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(ServiceDescriptorProto{}.fieldOptions)), 0, 65809},
@@ -8702,7 +7734,7 @@ var hotLayoutServiceDescriptorProto = []pool.Layout{
 func MethodDescriptorProtoHotLayout() *[]pool.Layout { return &hotLayoutMethodDescriptorProto }
 
 var hotLayoutMethodDescriptorProto = []pool.Layout{
-	{Tables: &hotTableMethodDescriptorProto, Of: (*[]MethodDescriptorProto)(nil), Memory: (*MethodDescriptorProtoSlabs)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Hidden: unsafe.Offsetof(MethodDescriptorProto{}.hot), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableMethodDescriptorProto, Of: (*[]MethodDescriptorProto)(nil), Code: (*MethodDescriptorProto)(nil), Size: unsafe.Sizeof(MethodDescriptorProto{}), Memory: (*MethodDescriptorProtoSlabs)(nil), Has: unsafe.Offsetof(MethodDescriptorProto{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldInputType)), 0, 270},
 		{26, uint32(unsafe.Offsetof(MethodDescriptorProto{}.fieldOutputType)), 0, 526},
@@ -8718,7 +7750,7 @@ var hotLayoutMethodDescriptorProto = []pool.Layout{
 func FileOptionsHotLayout() *[]pool.Layout { return &hotLayoutFileOptions }
 
 var hotLayoutFileOptions = []pool.Layout{
-	{Tables: &hotTableFileOptions, Of: (*[]FileOptions)(nil), Memory: (*FileOptionsSlabs)(nil), Size: unsafe.Sizeof(FileOptions{}), Hidden: unsafe.Offsetof(FileOptions{}.hot), Has: unsafe.Offsetof(FileOptions{}.has), Inner: []uint16{20}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableFileOptions, Of: (*[]FileOptions)(nil), Code: (*FileOptions)(nil), Size: unsafe.Sizeof(FileOptions{}), Memory: (*FileOptionsSlabs)(nil), Has: unsafe.Offsetof(FileOptions{}.has), Inner: []uint16{20}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaPackage)), 0, 14},
 		{66, uint32(unsafe.Offsetof(FileOptions{}.fieldJavaOuterClassname)), 0, 270},
 		{72, uint32(unsafe.Offsetof(FileOptions{}.fieldOptimizeFor)), 0, 656},
@@ -8750,7 +7782,7 @@ var hotLayoutFileOptions = []pool.Layout{
 func MessageOptionsHotLayout() *[]pool.Layout { return &hotLayoutMessageOptions }
 
 var hotLayoutMessageOptions = []pool.Layout{
-	{Tables: &hotTableMessageOptions, Of: (*[]MessageOptions)(nil), Memory: (*MessageOptionsSlabs)(nil), Size: unsafe.Sizeof(MessageOptions{}), Hidden: unsafe.Offsetof(MessageOptions{}.hot), Has: unsafe.Offsetof(MessageOptions{}.has), Inner: []uint16{6}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableMessageOptions, Of: (*[]MessageOptions)(nil), Code: (*MessageOptions)(nil), Size: unsafe.Sizeof(MessageOptions{}), Memory: (*MessageOptionsSlabs)(nil), Has: unsafe.Offsetof(MessageOptions{}.has), Inner: []uint16{6}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(MessageOptions{}.fieldMessageSetWireFormat)), 0, 13},
 		{16, uint32(unsafe.Offsetof(MessageOptions{}.fieldNoStandardDescriptorAccessor)), 0, 269},
 		{24, uint32(unsafe.Offsetof(MessageOptions{}.fieldDeprecated)), 0, 525},
@@ -8768,7 +7800,7 @@ var hotLayoutMessageOptions = []pool.Layout{
 func FieldOptionsHotLayout() *[]pool.Layout { return &hotLayoutFieldOptions }
 
 var hotLayoutFieldOptions = []pool.Layout{
-	{Tables: &hotTableFieldOptions, Of: (*[]FieldOptions)(nil), Memory: (*FieldOptionsSlabs)(nil), Size: unsafe.Sizeof(FieldOptions{}), Hidden: unsafe.Offsetof(FieldOptions{}.hot), Has: unsafe.Offsetof(FieldOptions{}.has), Inner: []uint16{13}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableFieldOptions, Of: (*[]FieldOptions)(nil), Code: (*FieldOptions)(nil), Size: unsafe.Sizeof(FieldOptions{}), Memory: (*FieldOptionsSlabs)(nil), Has: unsafe.Offsetof(FieldOptions{}.has), Inner: []uint16{13}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FieldOptions{}.fieldCtype)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FieldOptions{}.fieldPacked)), 0, 269},
 		{24, uint32(unsafe.Offsetof(FieldOptions{}.fieldDeprecated)), 0, 525},
@@ -8798,7 +7830,7 @@ func FieldOptions_EditionDefaultHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutFieldOptions_EditionDefault = []pool.Layout{
-	{Tables: &hotTableFieldOptions_EditionDefault, Of: (*[]FieldOptions_EditionDefault)(nil), Memory: (*FieldOptions_EditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Hidden: unsafe.Offsetof(FieldOptions_EditionDefault{}.hot), Has: unsafe.Offsetof(FieldOptions_EditionDefault{}.has), Fields: []pool.Field{
+	{Tables: &hotTableFieldOptions_EditionDefault, Of: (*[]FieldOptions_EditionDefault)(nil), Code: (*FieldOptions_EditionDefault)(nil), Size: unsafe.Sizeof(FieldOptions_EditionDefault{}), Has: unsafe.Offsetof(FieldOptions_EditionDefault{}.has), Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldValue)), 0, 14},
 		{24, uint32(unsafe.Offsetof(FieldOptions_EditionDefault{}.fieldEdition)), 0, 400},
 	}},
@@ -8810,7 +7842,7 @@ func FieldOptions_FeatureSupportHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutFieldOptions_FeatureSupport = []pool.Layout{
-	{Tables: &hotTableFieldOptions_FeatureSupport, Of: (*[]FieldOptions_FeatureSupport)(nil), Memory: (*FieldOptions_FeatureSupportSlabs)(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Hidden: unsafe.Offsetof(FieldOptions_FeatureSupport{}.hot), Has: unsafe.Offsetof(FieldOptions_FeatureSupport{}.has), Fields: []pool.Field{
+	{Tables: &hotTableFieldOptions_FeatureSupport, Of: (*[]FieldOptions_FeatureSupport)(nil), Code: (*FieldOptions_FeatureSupport)(nil), Size: unsafe.Sizeof(FieldOptions_FeatureSupport{}), Has: unsafe.Offsetof(FieldOptions_FeatureSupport{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionIntroduced)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldEditionDeprecated)), 0, 400},
 		{26, uint32(unsafe.Offsetof(FieldOptions_FeatureSupport{}.fieldDeprecationWarning)), 0, 526},
@@ -8823,7 +7855,7 @@ var hotLayoutFieldOptions_FeatureSupport = []pool.Layout{
 func OneofOptionsHotLayout() *[]pool.Layout { return &hotLayoutOneofOptions }
 
 var hotLayoutOneofOptions = []pool.Layout{
-	{Tables: &hotTableOneofOptions, Of: (*[]OneofOptions)(nil), Memory: (*OneofOptionsSlabs)(nil), Size: unsafe.Sizeof(OneofOptions{}), Hidden: unsafe.Offsetof(OneofOptions{}.hot), Has: unsafe.Offsetof(OneofOptions{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableOneofOptions, Of: (*[]OneofOptions)(nil), Code: (*OneofOptions)(nil), Size: unsafe.Sizeof(OneofOptions{}), Memory: (*OneofOptionsSlabs)(nil), Has: unsafe.Offsetof(OneofOptions{}.has), Inner: []uint16{1}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(OneofOptions{}.fieldFeatures)), 0, 17},
 		{7994, uint32(unsafe.Offsetof(OneofOptions{}.UninterpretedOption)), 0, 74321},
 	}, Parts: []pool.Part{
@@ -8836,7 +7868,7 @@ var hotLayoutOneofOptions = []pool.Layout{
 func EnumOptionsHotLayout() *[]pool.Layout { return &hotLayoutEnumOptions }
 
 var hotLayoutEnumOptions = []pool.Layout{
-	{Tables: &hotTableEnumOptions, Of: (*[]EnumOptions)(nil), Memory: (*EnumOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumOptions{}), Hidden: unsafe.Offsetof(EnumOptions{}.hot), Has: unsafe.Offsetof(EnumOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableEnumOptions, Of: (*[]EnumOptions)(nil), Code: (*EnumOptions)(nil), Size: unsafe.Sizeof(EnumOptions{}), Memory: (*EnumOptionsSlabs)(nil), Has: unsafe.Offsetof(EnumOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{16, uint32(unsafe.Offsetof(EnumOptions{}.fieldAllowAlias)), 0, 13},
 		{24, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecated)), 0, 269},
 		{48, uint32(unsafe.Offsetof(EnumOptions{}.fieldDeprecatedLegacyJsonFieldConflicts)), 0, 525},
@@ -8852,7 +7884,7 @@ var hotLayoutEnumOptions = []pool.Layout{
 func EnumValueOptionsHotLayout() *[]pool.Layout { return &hotLayoutEnumValueOptions }
 
 var hotLayoutEnumValueOptions = []pool.Layout{
-	{Tables: &hotTableEnumValueOptions, Of: (*[]EnumValueOptions)(nil), Memory: (*EnumValueOptionsSlabs)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Hidden: unsafe.Offsetof(EnumValueOptions{}.hot), Has: unsafe.Offsetof(EnumValueOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableEnumValueOptions, Of: (*[]EnumValueOptions)(nil), Code: (*EnumValueOptions)(nil), Size: unsafe.Sizeof(EnumValueOptions{}), Memory: (*EnumValueOptionsSlabs)(nil), Has: unsafe.Offsetof(EnumValueOptions{}.has), Inner: []uint16{4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDeprecated)), 0, 13},
 		{18, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldFeatures)), 0, 273},
 		{24, uint32(unsafe.Offsetof(EnumValueOptions{}.fieldDebugRedact)), 0, 525},
@@ -8869,7 +7901,7 @@ var hotLayoutEnumValueOptions = []pool.Layout{
 func ServiceOptionsHotLayout() *[]pool.Layout { return &hotLayoutServiceOptions }
 
 var hotLayoutServiceOptions = []pool.Layout{
-	{Tables: &hotTableServiceOptions, Of: (*[]ServiceOptions)(nil), Memory: (*ServiceOptionsSlabs)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Hidden: unsafe.Offsetof(ServiceOptions{}.hot), Has: unsafe.Offsetof(ServiceOptions{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableServiceOptions, Of: (*[]ServiceOptions)(nil), Code: (*ServiceOptions)(nil), Size: unsafe.Sizeof(ServiceOptions{}), Memory: (*ServiceOptionsSlabs)(nil), Has: unsafe.Offsetof(ServiceOptions{}.has), Inner: []uint16{2}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{264, uint32(unsafe.Offsetof(ServiceOptions{}.fieldDeprecated)), 0, 13},
 		{274, uint32(unsafe.Offsetof(ServiceOptions{}.fieldFeatures)), 0, 273},
 		{7994, uint32(unsafe.Offsetof(ServiceOptions{}.UninterpretedOption)), 0, 74321},
@@ -8883,7 +7915,7 @@ var hotLayoutServiceOptions = []pool.Layout{
 func MethodOptionsHotLayout() *[]pool.Layout { return &hotLayoutMethodOptions }
 
 var hotLayoutMethodOptions = []pool.Layout{
-	{Tables: &hotTableMethodOptions, Of: (*[]MethodOptions)(nil), Memory: (*MethodOptionsSlabs)(nil), Size: unsafe.Sizeof(MethodOptions{}), Hidden: unsafe.Offsetof(MethodOptions{}.hot), Has: unsafe.Offsetof(MethodOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableMethodOptions, Of: (*[]MethodOptions)(nil), Code: (*MethodOptions)(nil), Size: unsafe.Sizeof(MethodOptions{}), Memory: (*MethodOptionsSlabs)(nil), Has: unsafe.Offsetof(MethodOptions{}.has), Inner: []uint16{3}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{264, uint32(unsafe.Offsetof(MethodOptions{}.fieldDeprecated)), 0, 13},
 		{272, uint32(unsafe.Offsetof(MethodOptions{}.fieldIdempotencyLevel)), 0, 400},
 		{282, uint32(unsafe.Offsetof(MethodOptions{}.fieldFeatures)), 0, 529},
@@ -8898,7 +7930,7 @@ var hotLayoutMethodOptions = []pool.Layout{
 func UninterpretedOptionHotLayout() *[]pool.Layout { return &hotLayoutUninterpretedOption }
 
 var hotLayoutUninterpretedOption = []pool.Layout{
-	{Tables: &hotTableUninterpretedOption, Of: (*[]UninterpretedOption)(nil), Memory: (*UninterpretedOptionSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Hidden: unsafe.Offsetof(UninterpretedOption{}.hot), Has: unsafe.Offsetof(UninterpretedOption{}.has), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableUninterpretedOption, Of: (*[]UninterpretedOption)(nil), Code: (*UninterpretedOption)(nil), Size: unsafe.Sizeof(UninterpretedOption{}), Memory: (*UninterpretedOptionSlabs)(nil), Has: unsafe.Offsetof(UninterpretedOption{}.has), Inner: []uint16{0}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{18, uint32(unsafe.Offsetof(UninterpretedOption{}.Name)), 0, 8785},
 		{26, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldIdentifierValue)), 0, 14},
 		{32, uint32(unsafe.Offsetof(UninterpretedOption{}.fieldPositiveIntValue)), 0, 260},
@@ -8917,7 +7949,7 @@ func UninterpretedOption_NamePartHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutUninterpretedOption_NamePart = []pool.Layout{
-	{Tables: &hotTableUninterpretedOption_NamePart, Of: (*[]UninterpretedOption_NamePart)(nil), Memory: (*UninterpretedOption_NamePartSlabs)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Hidden: unsafe.Offsetof(UninterpretedOption_NamePart{}.hot), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Must: 0x3, Traits: pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableUninterpretedOption_NamePart, Of: (*[]UninterpretedOption_NamePart)(nil), Code: (*UninterpretedOption_NamePart)(nil), Size: unsafe.Sizeof(UninterpretedOption_NamePart{}), Has: unsafe.Offsetof(UninterpretedOption_NamePart{}.has), Must: 0x3, Traits: pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldNamePart)), 0, 16398},
 		{16, uint32(unsafe.Offsetof(UninterpretedOption_NamePart{}.fieldIsExtension)), 0, 16653},
 	}},
@@ -8927,7 +7959,7 @@ var hotLayoutUninterpretedOption_NamePart = []pool.Layout{
 func FeatureSetHotLayout() *[]pool.Layout { return &hotLayoutFeatureSet }
 
 var hotLayoutFeatureSet = []pool.Layout{
-	{Tables: &hotTableFeatureSet, Of: (*[]FeatureSet)(nil), Memory: (*FeatureSetSlabs)(nil), Size: unsafe.Sizeof(FeatureSet{}), Hidden: unsafe.Offsetof(FeatureSet{}.hot), Has: unsafe.Offsetof(FeatureSet{}.has), Fields: []pool.Field{
+	{Tables: &hotTableFeatureSet, Of: (*[]FeatureSet)(nil), Code: (*FeatureSet)(nil), Size: unsafe.Sizeof(FeatureSet{}), Has: unsafe.Offsetof(FeatureSet{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(FeatureSet{}.fieldFieldPresence)), 0, 144},
 		{16, uint32(unsafe.Offsetof(FeatureSet{}.fieldEnumType)), 0, 400},
 		{24, uint32(unsafe.Offsetof(FeatureSet{}.fieldRepeatedFieldEncoding)), 0, 656},
@@ -8946,7 +7978,7 @@ func FeatureSet_VisibilityFeatureHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutFeatureSet_VisibilityFeature = []pool.Layout{
-	{Tables: &hotTableFeatureSet_VisibilityFeature, Of: (*[]FeatureSet_VisibilityFeature)(nil), Memory: (*FeatureSet_VisibilityFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{}), Hidden: unsafe.Offsetof(FeatureSet_VisibilityFeature{}.hot)},
+	{Tables: &hotTableFeatureSet_VisibilityFeature, Of: (*[]FeatureSet_VisibilityFeature)(nil), Code: (*FeatureSet_VisibilityFeature)(nil), Size: unsafe.Sizeof(FeatureSet_VisibilityFeature{})},
 }
 
 // FeatureSet_ProtoLimitsFeatureHotLayout is for generated code.
@@ -8955,14 +7987,14 @@ func FeatureSet_ProtoLimitsFeatureHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutFeatureSet_ProtoLimitsFeature = []pool.Layout{
-	{Tables: &hotTableFeatureSet_ProtoLimitsFeature, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Memory: (*FeatureSet_ProtoLimitsFeatureSlabs)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{}), Hidden: unsafe.Offsetof(FeatureSet_ProtoLimitsFeature{}.hot)},
+	{Tables: &hotTableFeatureSet_ProtoLimitsFeature, Of: (*[]FeatureSet_ProtoLimitsFeature)(nil), Code: (*FeatureSet_ProtoLimitsFeature)(nil), Size: unsafe.Sizeof(FeatureSet_ProtoLimitsFeature{})},
 }
 
 // FeatureSetDefaultsHotLayout is for generated code.
 func FeatureSetDefaultsHotLayout() *[]pool.Layout { return &hotLayoutFeatureSetDefaults }
 
 var hotLayoutFeatureSetDefaults = []pool.Layout{
-	{Tables: &hotTableFeatureSetDefaults, Of: (*[]FeatureSetDefaults)(nil), Memory: (*FeatureSetDefaultsSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Hidden: unsafe.Offsetof(FeatureSetDefaults{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableFeatureSetDefaults, Of: (*[]FeatureSetDefaults)(nil), Code: (*FeatureSetDefaults)(nil), Size: unsafe.Sizeof(FeatureSetDefaults{}), Memory: (*FeatureSetDefaultsSlabs)(nil), Has: unsafe.Offsetof(FeatureSetDefaults{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(FeatureSetDefaults{}.Defaults)), 0, 8785},
 		{32, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMinimumEdition)), 0, 144},
 		{40, uint32(unsafe.Offsetof(FeatureSetDefaults{}.fieldMaximumEdition)), 0, 400},
@@ -8977,7 +8009,7 @@ func FeatureSetDefaults_FeatureSetEditionDefaultHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutFeatureSetDefaults_FeatureSetEditionDefault = []pool.Layout{
-	{Tables: &hotTableFeatureSetDefaults_FeatureSetEditionDefault, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Memory: (*FeatureSetDefaults_FeatureSetEditionDefaultSlabs)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Hidden: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.hot), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Fields: []pool.Field{
+	{Tables: &hotTableFeatureSetDefaults_FeatureSetEditionDefault, Of: (*[]FeatureSetDefaults_FeatureSetEditionDefault)(nil), Code: (*FeatureSetDefaults_FeatureSetEditionDefault)(nil), Size: unsafe.Sizeof(FeatureSetDefaults_FeatureSetEditionDefault{}), Has: unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.has), Fields: []pool.Field{
 		{24, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldEdition)), 0, 144},
 		{34, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldOverridableFeatures)), 0, 273},
 		{42, uint32(unsafe.Offsetof(FeatureSetDefaults_FeatureSetEditionDefault{}.fieldFixedFeatures)), 0, 66065},
@@ -8991,7 +8023,7 @@ var hotLayoutFeatureSetDefaults_FeatureSetEditionDefault = []pool.Layout{
 func SourceCodeInfoHotLayout() *[]pool.Layout { return &hotLayoutSourceCodeInfo }
 
 var hotLayoutSourceCodeInfo = []pool.Layout{
-	{Tables: &hotTableSourceCodeInfo, Of: (*[]SourceCodeInfo)(nil), Memory: (*SourceCodeInfoSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Hidden: unsafe.Offsetof(SourceCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableSourceCodeInfo, Of: (*[]SourceCodeInfo)(nil), Code: (*SourceCodeInfo)(nil), Size: unsafe.Sizeof(SourceCodeInfo{}), Memory: (*SourceCodeInfoSlabs)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo{}.Location)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.ofLocation)), Child: &hotLayoutSourceCodeInfo_Location, At: uint32(unsafe.Offsetof(SourceCodeInfoSlabs{}.atLocation)), Of: pool.InSlab | pool.Apart},
@@ -9002,7 +8034,7 @@ var hotLayoutSourceCodeInfo = []pool.Layout{
 func SourceCodeInfo_LocationHotLayout() *[]pool.Layout { return &hotLayoutSourceCodeInfo_Location }
 
 var hotLayoutSourceCodeInfo_Location = []pool.Layout{
-	{Tables: &hotTableSourceCodeInfo_Location, Of: (*[]SourceCodeInfo_Location)(nil), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Hidden: unsafe.Offsetof(SourceCodeInfo_Location{}.hot), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableSourceCodeInfo_Location, Of: (*[]SourceCodeInfo_Location)(nil), Code: (*SourceCodeInfo_Location)(nil), Size: unsafe.Sizeof(SourceCodeInfo_Location{}), Memory: (*SourceCodeInfo_LocationSlabs)(nil), Has: unsafe.Offsetof(SourceCodeInfo_Location{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.Span)), 0, 74305},
 		{26, uint32(unsafe.Offsetof(SourceCodeInfo_Location{}.fieldLeadingComments)), 0, 14},
@@ -9019,7 +8051,7 @@ var hotLayoutSourceCodeInfo_Location = []pool.Layout{
 func GeneratedCodeInfoHotLayout() *[]pool.Layout { return &hotLayoutGeneratedCodeInfo }
 
 var hotLayoutGeneratedCodeInfo = []pool.Layout{
-	{Tables: &hotTableGeneratedCodeInfo, Of: (*[]GeneratedCodeInfo)(nil), Memory: (*GeneratedCodeInfoSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo{}.hot), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableGeneratedCodeInfo, Of: (*[]GeneratedCodeInfo)(nil), Code: (*GeneratedCodeInfo)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo{}), Memory: (*GeneratedCodeInfoSlabs)(nil), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo{}.Annotation)), 0, 8785},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.ofAnnotation)), Child: &hotLayoutGeneratedCodeInfo_Annotation, At: uint32(unsafe.Offsetof(GeneratedCodeInfoSlabs{}.atAnnotation)), Of: pool.InSlab | pool.Apart},
@@ -9032,7 +8064,7 @@ func GeneratedCodeInfo_AnnotationHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutGeneratedCodeInfo_Annotation = []pool.Layout{
-	{Tables: &hotTableGeneratedCodeInfo_Annotation, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Hidden: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.hot), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableGeneratedCodeInfo_Annotation, Of: (*[]GeneratedCodeInfo_Annotation)(nil), Code: (*GeneratedCodeInfo_Annotation)(nil), Size: unsafe.Sizeof(GeneratedCodeInfo_Annotation{}), Memory: (*GeneratedCodeInfo_AnnotationSlabs)(nil), Has: unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.Path)), 0, 8769},
 		{18, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldSourceFile)), 0, 14},
 		{24, uint32(unsafe.Offsetof(GeneratedCodeInfo_Annotation{}.fieldBegin)), 0, 257},

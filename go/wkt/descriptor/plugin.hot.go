@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 3)
+	_ = uint(pool.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - pool.MinGenerated)
+	_ = uint(4 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -103,13 +103,15 @@ var hotTableCodeGeneratorResponse_File = []wire.MessageTable{
 //
 // The version number of protocol compiler.
 type Version struct {
+	hot         pool.Hidden
 	fieldMajor  int32  // optional int32 major = 1
 	fieldMinor  int32  // optional int32 minor = 2
 	fieldPatch  int32  // optional int32 patch = 3
 	fieldSuffix string // optional string suffix = 4
 	has         uint32
-	hot         pool.Hidden
 }
+
+func (m *Version) RefHot() pool.Ref { return pool.RefOf(&hotLayoutVersion[0], unsafe.Pointer(m)) }
 
 func (m *Version) Reset() {
 	if m != nil {
@@ -118,48 +120,23 @@ func (m *Version) Reset() {
 	}
 }
 
-func (m *Version) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
+func (m *Version) Unmarshal(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Reuse) }
 
-func (*Version) LayoutHot() *pool.Layout { return &hotLayoutVersion[0] }
+func (m *Version) UnmarshalAlias(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Alias) }
 
-func (m *Version) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
-}
+func (m *Version) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, pool.Owned) }
 
-func (m *Version) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*VersionSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
-}
+func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return m.RefHot().Unmarshal(b, o) }
 
-func (m *Version) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
-}
+func (m *Version) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
-func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+func (m *Version) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-func (m *Version) UnknownFields() pool.UnknownFields { return m.HiddenHot().UnknownFields() }
+func (m *Version) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *Version) SetUnknownFields(records []byte) error { return m.HiddenHot().SetUnknown(records) }
+func (m *Version) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-func (m *Version) KeptMemory() int { return m.HiddenHot().KeptMemory() }
-
-func (m *Version) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
-
-func (m *Version) Equal(o *Version) bool {
-	return hotLayoutVersion[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
-}
+func (m *Version) Equal(o *Version) bool { return m.RefHot().Equal(o.RefHot()) }
 
 // GetMajor is optional int32 major = 1.
 func (m *Version) GetMajor() int32 {
@@ -220,44 +197,28 @@ func (m *Version) SetSuffix(value string) { m.fieldSuffix, m.has = value, m.has|
 
 func (m *Version) ClearSuffix() { m.fieldSuffix, m.has = "", m.has&^(1<<3) }
 
-type VersionSlabs struct {
-}
-
-func (m *Version) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
-}
+func (m *Version) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
-func (m *Version) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
-}
+func (m *Version) MarshalScratch(dst []byte) ([]byte, error) { return m.RefHot().MarshalScratch(dst) }
 
 func (m *Version) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutVersion[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *Version) Size() int { return hotLayoutVersion[0].SizeHot(unsafe.Pointer(m)) }
+func (m *Version) Size() int { return m.RefHot().Size() }
 
-func (m *Version) Clone() *Version {
-	if m == nil {
-		return nil
-	}
-	return (*Version)(hotLayoutVersion[0].CloneHot(unsafe.Pointer(m)))
-}
+func (m *Version) Clone() *Version { return (*Version)(m.RefHot().Clone()) }
 
-func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
-	return hotLayoutVersion[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *Version) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutVersion[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
@@ -268,6 +229,7 @@ func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
 //
 // An encoded CodeGeneratorRequest is written to the plugin's stdin.
 type CodeGeneratorRequest struct {
+	hot pool.Hidden
 	// The .proto files that were explicitly listed on the command-line.  The
 	// code generator should generate code only for these files.  Each file's
 	// descriptor will be included in proto_file, below.
@@ -299,7 +261,10 @@ type CodeGeneratorRequest struct {
 	// files_to_generate.
 	SourceFileDescriptors []FileDescriptorProto // repeated FileDescriptorProto source_file_descriptors = 17
 	has                   uint32
-	hot                   pool.Hidden
+}
+
+func (m *CodeGeneratorRequest) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutCodeGeneratorRequest[0], unsafe.Pointer(m))
 }
 
 func (m *CodeGeneratorRequest) Reset() {
@@ -309,53 +274,34 @@ func (m *CodeGeneratorRequest) Reset() {
 	}
 }
 
-func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*CodeGeneratorRequest) LayoutHot() *pool.Layout { return &hotLayoutCodeGeneratorRequest[0] }
-
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 && hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorRequestSlabs)(s), b, 0, wire.DefaultDepth) == 0 && hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), false) == "" {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *CodeGeneratorRequest) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *CodeGeneratorRequest) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *CodeGeneratorRequest) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *CodeGeneratorRequest) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *CodeGeneratorRequest) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
-	return hotLayoutCodeGeneratorRequest[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetParameter is optional string parameter = 2.
@@ -409,11 +355,10 @@ type CodeGeneratorRequestSlabs struct {
 }
 
 func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
-	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return nil, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return nil, err
 	}
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
+	return m.RefHot().Marshal()
 }
 
 func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
@@ -421,42 +366,34 @@ func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
 }
 
 func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" && !o.AllowPartial {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil && !o.AllowPartial {
+		return dst, err
 	}
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *CodeGeneratorRequest) MarshalScratch(dst []byte) ([]byte, error) {
-	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return dst, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return dst, err
 	}
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *CodeGeneratorRequest) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	if path := hotLayoutCodeGeneratorRequest[0].MissingHot(unsafe.Pointer(m), true); path != "" {
-		return 0, pool.Missing(path)
+	if err := m.RefHot().Absent(); err != nil {
+		return 0, err
 	}
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorRequest[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *CodeGeneratorRequest) Size() int {
-	return hotLayoutCodeGeneratorRequest[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *CodeGeneratorRequest) Size() int { return m.RefHot().Size() }
 
 func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
-	if m == nil {
-		return nil
-	}
-	return (*CodeGeneratorRequest)(hotLayoutCodeGeneratorRequest[0].CloneHot(unsafe.Pointer(m)))
+	return (*CodeGeneratorRequest)(m.RefHot().Clone())
 }
 
-func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
-	return hotLayoutCodeGeneratorRequest[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutCodeGeneratorRequest[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
@@ -467,13 +404,17 @@ func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
 //
 // The plugin writes an encoded CodeGeneratorResponse to stdout.
 type CodeGeneratorResponse struct {
+	hot                    pool.Hidden
 	fieldError             string                       // optional string error = 1
 	fieldSupportedFeatures uint64                       // optional uint64 supported_features = 2
 	fieldMinimumEdition    int32                        // optional int32 minimum_edition = 3
 	fieldMaximumEdition    int32                        // optional int32 maximum_edition = 4
 	File                   []CodeGeneratorResponse_File // repeated File file = 15
 	has                    uint32
-	hot                    pool.Hidden
+}
+
+func (m *CodeGeneratorResponse) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutCodeGeneratorResponse[0], unsafe.Pointer(m))
 }
 
 func (m *CodeGeneratorResponse) Reset() {
@@ -483,53 +424,34 @@ func (m *CodeGeneratorResponse) Reset() {
 	}
 }
 
-func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*CodeGeneratorResponse) LayoutHot() *pool.Layout { return &hotLayoutCodeGeneratorResponse[0] }
-
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponseSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
-func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
-}
+func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields { return m.RefHot().UnknownFields() }
 
 func (m *CodeGeneratorResponse) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *CodeGeneratorResponse) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *CodeGeneratorResponse) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *CodeGeneratorResponse) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *CodeGeneratorResponse) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
-	return hotLayoutCodeGeneratorResponse[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetError is optional string error = 1.
@@ -627,43 +549,32 @@ type CodeGeneratorResponseSlabs struct {
 	atFile *CodeGeneratorResponse_FileSlabs
 }
 
-func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
-}
+func (m *CodeGeneratorResponse) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *CodeGeneratorResponse) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *CodeGeneratorResponse) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *CodeGeneratorResponse) Size() int {
-	return hotLayoutCodeGeneratorResponse[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *CodeGeneratorResponse) Size() int { return m.RefHot().Size() }
 
 func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
-	if m == nil {
-		return nil
-	}
-	return (*CodeGeneratorResponse)(hotLayoutCodeGeneratorResponse[0].CloneHot(unsafe.Pointer(m)))
+	return (*CodeGeneratorResponse)(m.RefHot().Clone())
 }
 
-func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
-	return hotLayoutCodeGeneratorResponse[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutCodeGeneratorResponse[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
@@ -674,12 +585,16 @@ func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
 //
 // Represents a single generated file.
 type CodeGeneratorResponse_File struct {
+	hot                    pool.Hidden
 	fieldName              string            // optional string name = 1
 	fieldInsertionPoint    string            // optional string insertion_point = 2
 	fieldContent           string            // optional string content = 15
 	fieldGeneratedCodeInfo GeneratedCodeInfo // optional GeneratedCodeInfo generated_code_info = 16
 	has                    uint32
-	hot                    pool.Hidden
+}
+
+func (m *CodeGeneratorResponse_File) RefHot() pool.Ref {
+	return pool.RefOf(&hotLayoutCodeGeneratorResponse_File[0], unsafe.Pointer(m))
 }
 
 func (m *CodeGeneratorResponse_File) Reset() {
@@ -689,55 +604,36 @@ func (m *CodeGeneratorResponse_File) Reset() {
 	}
 }
 
-func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden {
-	if m == nil {
-		return nil
-	}
-	return &m.hot
-}
-
-func (*CodeGeneratorResponse_File) LayoutHot() *pool.Layout {
-	return &hotLayoutCodeGeneratorResponse_File[0]
-}
-
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), d.Copy(b), 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Reuse})
+	return m.RefHot().UnmarshalAs(b, pool.Reuse)
 }
 
 func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
-	m.Reset()
-	if d, s := m.HiddenHot().Again(b); d != nil && m.DecodeHot(d, (*CodeGeneratorResponse_FileSlabs)(s), b, 0, wire.DefaultDepth) == 0 {
-		return nil
-	}
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+	return m.RefHot().UnmarshalAs(b, pool.Alias)
 }
 
 func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {
-	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+	return m.RefHot().UnmarshalAs(b, pool.Owned)
 }
 
 func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, o pool.Options) error {
-	return pool.Unmarshal(m, b, o)
+	return m.RefHot().Unmarshal(b, o)
 }
 
 func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields {
-	return m.HiddenHot().UnknownFields()
+	return m.RefHot().UnknownFields()
 }
 
 func (m *CodeGeneratorResponse_File) SetUnknownFields(records []byte) error {
-	return m.HiddenHot().SetUnknown(records)
+	return m.RefHot().SetUnknown(records)
 }
 
-func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.HiddenHot().KeptMemory() }
+func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.HiddenHot().Shrink(limit) }
+func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
 func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
-	return hotLayoutCodeGeneratorResponse_File[0].EqualHot(unsafe.Pointer(m), unsafe.Pointer(o))
+	return m.RefHot().Equal(o.RefHot())
 }
 
 // GetName is optional string name = 1.
@@ -876,43 +772,32 @@ type CodeGeneratorResponse_FileSlabs struct {
 	atGeneratedCodeInfo *GeneratedCodeInfoSlabs
 }
 
-func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
-	e := pool.Scratch(pool.MarshalOptions{})
-	return e.Exact(m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
-}
+func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) { return m.RefHot().Marshal() }
 
 func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
 	return m.MarshalWith(dst, pool.MarshalOptions{})
 }
 
 func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
-	e := pool.Scratch(o)
-	return e.Copy(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
+	return m.RefHot().MarshalWith(dst, o)
 }
 
 func (m *CodeGeneratorResponse_File) MarshalScratch(dst []byte) ([]byte, error) {
-	e := pool.Over(dst[len(dst):cap(dst)], pool.MarshalOptions{})
-	return e.Append(dst, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
+	return m.RefHot().MarshalScratch(dst)
 }
 
 func (m *CodeGeneratorResponse_File) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Over(b, pool.MarshalOptions{})
-	return e.Fill(b, m.EncodeHot(e, len(e.B)), &hotLayoutCodeGeneratorResponse_File[0])
+	return m.RefHot().MarshalToSizedBuffer(b)
 }
 
-func (m *CodeGeneratorResponse_File) Size() int {
-	return hotLayoutCodeGeneratorResponse_File[0].SizeHot(unsafe.Pointer(m))
-}
+func (m *CodeGeneratorResponse_File) Size() int { return m.RefHot().Size() }
 
 func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
-	if m == nil {
-		return nil
-	}
-	return (*CodeGeneratorResponse_File)(hotLayoutCodeGeneratorResponse_File[0].CloneHot(unsafe.Pointer(m)))
+	return (*CodeGeneratorResponse_File)(m.RefHot().Clone())
 }
 
-func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
-	return hotLayoutCodeGeneratorResponse_File[0].DecodeHot(unsafe.Pointer(m), d, unsafe.Pointer(s), b, i, levels)
+func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	return hotLayoutCodeGeneratorResponse_File[0].DecodeHot(unsafe.Pointer(m), d, slabs, b, i, levels)
 }
 
 func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
@@ -923,7 +808,7 @@ func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
 func VersionHotLayout() *[]pool.Layout { return &hotLayoutVersion }
 
 var hotLayoutVersion = []pool.Layout{
-	{Tables: &hotTableVersion, Of: (*[]Version)(nil), Memory: (*VersionSlabs)(nil), Size: unsafe.Sizeof(Version{}), Hidden: unsafe.Offsetof(Version{}.hot), Has: unsafe.Offsetof(Version{}.has), Fields: []pool.Field{
+	{Tables: &hotTableVersion, Of: (*[]Version)(nil), Code: (*Version)(nil), Size: unsafe.Sizeof(Version{}), Has: unsafe.Offsetof(Version{}.has), Fields: []pool.Field{
 		{8, uint32(unsafe.Offsetof(Version{}.fieldMajor)), 0, 1},
 		{16, uint32(unsafe.Offsetof(Version{}.fieldMinor)), 0, 257},
 		{24, uint32(unsafe.Offsetof(Version{}.fieldPatch)), 0, 513},
@@ -935,7 +820,7 @@ var hotLayoutVersion = []pool.Layout{
 func CodeGeneratorRequestHotLayout() *[]pool.Layout { return &hotLayoutCodeGeneratorRequest }
 
 var hotLayoutCodeGeneratorRequest = []pool.Layout{
-	{Tables: &hotTableCodeGeneratorRequest, Of: (*[]CodeGeneratorRequest)(nil), Memory: (*CodeGeneratorRequestSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Hidden: unsafe.Offsetof(CodeGeneratorRequest{}.hot), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
+	{Tables: &hotTableCodeGeneratorRequest, Of: (*[]CodeGeneratorRequest)(nil), Code: (*CodeGeneratorRequest)(nil), Size: unsafe.Sizeof(CodeGeneratorRequest{}), Memory: (*CodeGeneratorRequestSlabs)(nil), Has: unsafe.Offsetof(CodeGeneratorRequest{}.has), Inner: []uint16{3, 4}, Traits: pool.Counts | pool.HasSlabs | pool.Requires, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.FileToGenerate)), 0, 8782},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldParameter)), 0, 14},
 		{26, uint32(unsafe.Offsetof(CodeGeneratorRequest{}.fieldCompilerVersion)), 0, 65809},
@@ -953,7 +838,7 @@ var hotLayoutCodeGeneratorRequest = []pool.Layout{
 func CodeGeneratorResponseHotLayout() *[]pool.Layout { return &hotLayoutCodeGeneratorResponse }
 
 var hotLayoutCodeGeneratorResponse = []pool.Layout{
-	{Tables: &hotTableCodeGeneratorResponse, Of: (*[]CodeGeneratorResponse)(nil), Memory: (*CodeGeneratorResponseSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableCodeGeneratorResponse, Of: (*[]CodeGeneratorResponse)(nil), Code: (*CodeGeneratorResponse)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse{}), Memory: (*CodeGeneratorResponseSlabs)(nil), Has: unsafe.Offsetof(CodeGeneratorResponse{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldError)), 0, 14},
 		{16, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldSupportedFeatures)), 0, 260},
 		{24, uint32(unsafe.Offsetof(CodeGeneratorResponse{}.fieldMinimumEdition)), 0, 513},
@@ -970,7 +855,7 @@ func CodeGeneratorResponse_FileHotLayout() *[]pool.Layout {
 }
 
 var hotLayoutCodeGeneratorResponse_File = []pool.Layout{
-	{Tables: &hotTableCodeGeneratorResponse_File, Of: (*[]CodeGeneratorResponse_File)(nil), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Hidden: unsafe.Offsetof(CodeGeneratorResponse_File{}.hot), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
+	{Tables: &hotTableCodeGeneratorResponse_File, Of: (*[]CodeGeneratorResponse_File)(nil), Code: (*CodeGeneratorResponse_File)(nil), Size: unsafe.Sizeof(CodeGeneratorResponse_File{}), Memory: (*CodeGeneratorResponse_FileSlabs)(nil), Has: unsafe.Offsetof(CodeGeneratorResponse_File{}.has), Traits: pool.Counts | pool.HasSlabs, Fields: []pool.Field{
 		{10, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldName)), 0, 14},
 		{18, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldInsertionPoint)), 0, 270},
 		{122, uint32(unsafe.Offsetof(CodeGeneratorResponse_File{}.fieldContent)), 0, 526},

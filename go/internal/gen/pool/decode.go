@@ -12,29 +12,40 @@ import (
 // when it is repeated, then the one after it), and a dispatch by tag for when
 // the guess is wrong.
 func (p *poolType) emitDecode() {
-	p.P("func (m *", p.name, ") DecodeHot(d *", p.Pool("Decoder"), ", s *", p.slabs(), ", b []byte, i, levels int) int {")
-	p.P("var start, from int\nvar tag ", p.Wire("Tag"))
-	p.P("_ = from")
-	p.Printf(`next:
-			if i >= len(b) {
-				return 0
-			}
+	slabs := "slabs"
+	if !hasSlabs(p.File, p.message) {
+		slabs = "_"
+	}
+	p.P("func (m *", p.name, ") DecodeHot(d *", p.Pool("Decoder"), ", ", slabs, " ", p.Ident("unsafe", "Pointer"), ", b []byte, i, levels int) int {")
+	p.Printf(`if end := %s(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+			b, i = b[:end], i+1
+		} else {
+			b, i = d.Enter(b, i, levels)
+		}
+		levels--
+	`, p.Pool("End"))
+	if len(p.slabList()) > 0 || len(p.nested()) > 0 {
+		p.P("s := (*", p.slabs(), ")(slabs)")
+	}
+	p.declareNumbers()
+	p.P("var tag ", p.Wire("Tag"))
+	if len(p.fields) > 0 || len(p.Dropped(p.message)) > 0 {
+		p.P("next:")
+	}
+	p.Printf(`for uint(i) < uint(len(b)) {
 			start = i
-			if c := b[i]; c-8 < 0x78 && c&7 < 6 {
-				tag = %[1]s(c)
+			if tag = %s(b[i]); tag < 0x80 {
 				i++
-			} else if tag, i = %[2]s(b, i); i < 0 {
+			} else if tag, i = %s(b, i); i < 0 {
 				return -1
 			}
 		`, p.Wire("Tag"), p.Wire("ReadTag"))
 	if len(p.fields) > 0 {
 		p.P("switch tag {")
 		for _, field := range p.fields {
-			p.Printf("case %d: // %s\ngoto %s\n", emit.TagValue(field.Number, field.WireType),
-				emit.HexTag(emit.TagBytes(field.Number, field.WireType)), emit.Label(field, false))
+			p.P("case ", emit.TagValue(field.Number, field.WireType), ":\ngoto ", label(field, false))
 			if emit.Packable(field) {
-				p.Printf("case %d: // %s, packed\ngoto %s\n", emit.TagValue(field.Number, 2),
-					emit.HexTag(emit.TagBytes(field.Number, 2)), emit.Label(field, true))
+				p.P("case ", emit.TagValue(field.Number, 2), ":\ngoto ", label(field, true))
 			}
 		}
 		p.P("}")
@@ -43,56 +54,116 @@ func (p *poolType) emitDecode() {
 		p.Printf(`if tag.Type() != %s {
 				switch tag.Number() {
 				case %s: // left out
-					if i = d.Drop(b, i, tag, levels); i < 0 {
-						return -1
-					}
+					i = d.Drop(b, i, tag, levels)
 					goto next
 				}
 			}
 		`, p.Wire("EndGroup"), emit.NumberList(p.Dropped(p.message)))
 	}
-	p.Printf(`if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
-				return i
-			}
-			goto next
-		`)
+	p.P("if i = d.Unknown(&m.hot, b, start, levels); i < 0 {\nreturn i\n}\n}\nreturn max(i, -1)")
+	type section struct {
+		field  *plan.Field
+		packed bool
+	}
+	var sections []section
 	for _, field := range p.fields {
-		p.emitSection(field, false)
+		sections = append(sections, section{field, false})
 		if emit.Packable(field) {
-			p.emitSection(field, true)
+			sections = append(sections, section{field, true})
 		}
+	}
+	for n, now := range sections {
+		then := ""
+		if n+1 < len(sections) {
+			then = label(sections[n+1].field, sections[n+1].packed)
+		}
+		p.emitSection(now.field, now.packed, then)
 	}
 	p.P("}\n")
 }
 
-func (p *poolType) emitSection(field *plan.Field, packed bool) {
+// label is where the section of a field is.
+func label(field *plan.Field, packed bool) string {
+	name := "f" + emit.Itoa(field.Number)
+	if packed {
+		name += "packed"
+	}
+	return name
+}
+
+// declareNumbers declares what the sections read numbers into.
+func (p *poolType) declareNumbers() {
+	numbers := map[int]bool{}
+	for _, field := range p.fields {
+		if field.Map != nil {
+			numbers[field.Map.Key.WireType], numbers[field.Map.Value.WireType] = true, true
+		} else {
+			numbers[field.WireType] = true
+		}
+	}
+	p.P("var start int")
+	if numbers[0] || numbers[1] {
+		p.P("var x uint64")
+	}
+	if numbers[5] {
+		p.P("var y uint32")
+	}
+}
+
+// emitSection writes the section of a field; then is the label of the one that is written next.
+func (p *poolType) emitSection(field *plan.Field, packed bool, then string) {
 	comment := emit.Declaration(field)
 	if packed {
 		comment += ", packed"
 	}
 	p.P()
-	p.P(emit.Label(field, packed), ": // ", comment)
-	p.P("{")
+	p.P(label(field, packed), ": // ", comment)
 	switch {
+	case packed && emit.IsClosed(field):
+		p.P("{")
+		p.decodeClosedPacked(field)
+		p.P("}")
 	case packed:
 		p.decodePacked(field)
 	case field.Map != nil:
+		p.P("{")
 		p.decodeEntry(field)
+		p.P("}")
 	case field.IsRepeated():
+		p.P("{")
 		p.decodeList(field)
+		p.P("}")
 	case field.Type == plan.TypeMessage:
 		p.decodeChild(field)
 	default:
 		p.decodeSingular(field)
 	}
-	p.P("}")
+	var guesses []*plan.Field
 	for _, slot := range field.Next {
-		if next := p.fieldFrom(slot); next != nil && !(next == field && p.loops(field) && !packed) {
-			p.emitGuess(next)
+		if next := p.fieldFrom(slot); next != nil && len(next.Tag) <= 2 && !(next == field && p.loops(field) && !packed) {
+			guesses = append(guesses, next)
 		}
+	}
+	for n, next := range guesses {
+		to := label(next, next.Packed)
+		step := "i += " + emit.Itoa(len(next.Tag))
+		if len(next.Tag) == 1 {
+			step = "i++"
+		}
+		if p.needsStart(next) {
+			step = "start, i = i, i+" + emit.Itoa(len(next.Tag))
+		}
+		if n == len(guesses)-1 && to == then {
+			p.P("if !", tagComes(next.Tag, p.File), " {\ngoto next\n}\n", step)
+			return
+		}
+		p.P("if ", tagComes(next.Tag, p.File), " {\n", step, "\ngoto ", to, "\n}")
 	}
 	p.P("goto next")
 }
+
+// needsStart reports whether the section of a field says where its record starts: whatever takes memory does.
+func (p *poolType) needsStart(field *plan.Field) bool { return field.IsRepeated() || isPointer(field) }
 
 // loops tells whether the section of a field goes on as long as its tag comes again.
 func (p *poolType) loops(field *plan.Field) bool {
@@ -109,72 +180,41 @@ func (p *poolType) fieldFrom(slot int) *plan.Field {
 }
 
 // tagComes is the condition that a tag of one or two bytes is what comes.
-func tagComes(tag []byte) string {
+func tagComes(tag []byte, f *emit.File) string {
 	if len(tag) == 1 {
-		return "uint(i) < uint(len(b)) && b[i] == " + emit.ByteList(tag)
+		return f.Pool("Is") + "(b, i, " + emit.ByteList(tag) + ")"
 	}
-	return "len(b)-i >= 2 && b[i] == " + emit.ByteList(tag[:1]) + " && b[i+1] == " + emit.ByteList(tag[1:])
+	return f.Pool("Are") + "(b, i, " + emit.ByteList(tag) + ")"
 }
 
-// emitGuess goes straight to a field when its tag is what comes.
-func (p *poolType) emitGuess(field *plan.Field) {
-	if len(field.Tag) > 2 {
-		return
-	}
-	p.Printf("if %s {\nstart = i\ni += %d\ngoto %s\n}\n", tagComes(field.Tag), len(field.Tag), emit.Label(field, field.Packed))
-}
-
-// readLength reads a length and checks its range: the payload is b[from:i] then.
-// at is the variable to read from, and i or what stands for it.
-func (p *poolType) readLength(b, i string) {
-	p.Printf(`if from = %[2]s + 1; uint(%[2]s) < uint(len(%[1]s)) && %[1]s[%[2]s] < 0x80 {
-			%[2]s = from + int(%[1]s[%[2]s])
-		} else {
-			from, %[2]s = %[3]s(%[1]s, %[2]s)
-		}
-		if uint(%[2]s) > uint(len(%[1]s)) {
-			return -1
-		}
-		`, b, i, p.Wire("ReadBytes"))
-}
-
-// readVarint reads a varint into x, which is declared.
+// readVarint reads a varint into x.
 func (p *poolType) readVarint(b, i string) {
-	p.Printf(`if uint(%[2]s) < uint(len(%[1]s)) && %[1]s[%[2]s] < 0x80 {
-			x = uint64(%[1]s[%[2]s])
-			%[2]s++
-		} else if x, %[2]s = %[3]s(%[1]s, %[2]s); %[2]s < 0 {
-			return -1
-		}
-		`, b, i, p.Wire("ReadVarint"))
+	p.Printf("if x = %s(%s, %[3]s); x < 0x80 {\n%[3]s++\n} else {\nx, %[3]s = %[4]s(%[2]s, %[3]s)\n}\n", p.Pool("Byte"), b, i, p.Wire("ReadVarint"))
 }
 
-// readValue reads an element that is no message after its tag, and gives the
-// expression of its value. Text is checked.
-func (p *poolType) readValue(field *plan.Field, b, i string) string {
+// readValue reads an element that is no message after its tag, and returns the expression of its value: text is read into
+// the variable text. Where it is wrong, the position is negative after it.
+func (p *poolType) readValue(field *plan.Field, b, i, text string) string {
+	arguments := "(" + b + ", " + i + ")"
 	switch field.WireType {
 	case 2:
-		p.readLength(b, i)
-		payload := b + "[from:" + i + "]"
-		switch {
-		case field.Type == plan.TypeBytes:
-			return b + "[from:" + i + ":" + i + "]"
-		case p.Verify(field):
-			p.P("if !d.Valid(", payload, ") {\nreturn -1\n}")
-		default:
-			p.P("if !d.ValidStrict(", payload, ") {\nreturn -1\n}")
+		read := "d.TextStrict"
+		if field.Type == plan.TypeBytes {
+			read = p.Pool("Bytes")
+		} else if p.Verify(field) {
+			read = "d.Text"
 		}
-		return p.Pool("String") + "(" + payload + ")"
+		p.P(text, ", ", i, " = ", read, arguments)
+		return text
 	case 0:
-		p.P("var x uint64")
 		p.readVarint(b, i)
 		return p.FromVarint(field, "x")
 	case 1:
-		p.Printf("x, next := %s(%s, %s)\nif next < 0 {\nreturn -1\n}\n%s = next\n", p.Wire("ReadFixed64"), b, i, i)
-	case 5:
-		p.Printf("x, next := %s(%s, %s)\nif next < 0 {\nreturn -1\n}\n%s = next\n", p.Wire("ReadFixed32"), b, i, i)
+		p.P("x, ", i, " = ", p.Wire("ReadFixed64"), arguments)
+		return p.FromFixed(field, "x")
 	}
-	return p.FromFixed(field, "x")
+	p.P("y, ", i, " = ", p.Wire("ReadFixed32"), arguments)
+	return p.FromFixed(field, "y")
 }
 
 // ifDefined opens the branch for a value that a closed enum defines.
@@ -188,42 +228,36 @@ func (p *poolType) orKeep(field *plan.Field, value string) {
 }
 
 func (p *poolType) decodeSingular(field *plan.Field) {
-	value := p.readValue(field, "b", "i")
+	slot := p.slot(field)
+	value := p.readValue(field, "b", "i", slot)
 	if emit.IsClosed(field) {
-		p.P("v := ", value)
-		value = "v"
 		p.ifDefined(field, value)
 	}
 	if field.Oneof != nil {
 		p.leaveOneof(field.Oneof, field)
 	}
-	if field.Oneof != nil && field.Type == plan.TypeBool {
-		p.P("v := ", value)
-		value = "v"
+	switch {
+	case value == slot:
+	case field.Oneof != nil && field.Type == plan.TypeBool:
+		p.P(slot, " = ", p.Pool("Bit"), "(", value, ")")
+	default:
+		p.P(p.store(field, value))
 	}
-	p.P(p.store(field, value))
 	if _, needsBit := p.bits[field]; needsBit || field.Oneof != nil {
 		p.P(p.markPresent(field))
 	}
 	if emit.IsClosed(field) {
-		p.orKeep(field, "v")
+		p.orKeep(field, value)
 	}
 }
 
-// ensure gives list, a list of the field, room for n more elements, and accounts for them.
-func (p *poolType) ensure(field *plan.Field, n string) {
-	slab := "s." + p.slabName("of", field)
-	p.P("if !", slab, ".Take(d, ", n, ") {\nreturn d.Exceeded(start)\n}")
-	grow := ".Grow("
+// ensure gives list, a list of the field, room for one more element, and accounts for it.
+func (p *poolType) ensure(field *plan.Field) {
+	slab, more := "s."+p.slabName("of", field), ".More"
 	if p.isRecursive() {
-		grow = ".Extend("
+		more = ".MoreOwn"
 	}
-	if n == "1" {
-		p.P("if len(list) == cap(list) {")
-	} else {
-		p.P("if cap(list)-len(list) < ", n, " {")
-	}
-	p.P("list = ", slab, grow, "list, ", n, ")\n}")
+	p.P("if !", slab, ".Fits(d, list) {\nif list = ", slab, more, "(d, list, 1, start); list == nil {\nreturn -1\n}\n}")
 }
 
 // openList declares list, the elements of a field so far, and closeList puts it back.
@@ -244,27 +278,32 @@ func (p *poolType) closeList(field *plan.Field) {
 }
 
 func (p *poolType) decodePacked(field *plan.Field) {
-	p.readLength("b", "i")
-	width := map[int]string{0: "", 1: "8", 5: "4"}[field.WireType]
-	if width == "" {
-		p.Printf("n, _, bad := %s(b[from:i])\nif bad != 0 {\nreturn -1\n}\n", p.Wire("CountVarints"))
-	} else {
-		p.P("n := (i - from) / ", width, "\nif n*", width, " != i-from {\nreturn -1\n}")
+	own := p.isRecursive()
+	width := map[int]int{0: 0, 1: 8, 5: 4}[field.WireType]
+	if field.Type == plan.TypeBool {
+		width = 0
+	}
+	p.P(p.slot(field), ", i = ", p.Pool("Packed"), "(d, &s.", p.slabName("of", field), ", ", p.slot(field), ", b, i, start, ", width, ", ", own, ", ", p.Wire(packedReader(field)), ")")
+}
+
+// decodeClosedPacked reads values of a closed enum, of which some may be unknown fields.
+func (p *poolType) decodeClosedPacked(field *plan.Field) {
+	p.P("from, end := ", p.Wire("ReadBytes"), "(b, i)\nif end < 0 {\nreturn -1\n}\ni = end")
+	p.P("n, _, bad := ", p.Wire("CountVarints"), "(b[from:i])\nif bad != 0 {\nreturn -1\n}")
+	slab, grow := "s."+p.slabName("of", field), ".Grow("
+	if p.isRecursive() {
+		grow = ".Extend("
 	}
 	p.P("if n > 0 {")
 	p.openList(field)
-	p.ensure(field, "n")
-	if emit.IsClosed(field) {
-		p.P("for payload, at := b[from:i], 0; at < len(payload); {\nvar x uint64")
-		p.readVarint("payload", "at")
-		p.P("v := ", p.FromVarint(field, "x"))
-		p.ifDefined(field, "v")
-		p.P("list = append(list, v)")
-		p.orKeep(field, "v")
-		p.P("}")
-	} else {
-		p.P("at := len(list)\nlist = list[:at+n]\n", p.Wire(packedReader(field)), "(list[at:], b[from:i])")
-	}
+	p.P("if !", slab, ".Take(d, n) {\nreturn d.Exceeded(start)\n}\nlist = ", slab, grow, "list, n)")
+	p.P("for payload, at := b[from:i], 0; at < len(payload); {")
+	p.readVarint("payload", "at")
+	p.P("v := ", p.FromVarint(field, "x"))
+	p.ifDefined(field, "v")
+	p.P("list = append(list, v)")
+	p.orKeep(field, "v")
+	p.P("}")
 	p.closeList(field)
 	p.P("}")
 }
@@ -288,21 +327,26 @@ func (p *poolType) decodeList(field *plan.Field) {
 	p.openList(field)
 	at := ""
 	if field.Type == plan.TypeMessage {
+		if at = p.childSlabs(field); at != "slabs" && at != "nil" {
+			p.P("at := ", at)
+			at = "at"
+		}
+	}
+	if p.isRow(field) {
 		p.P("if levels <= 0 {\nreturn -1\n}")
-		at = p.childSlabs(field)
 	}
 	if p.isTextRow(field) {
 		p.P("begin, first := start, len(list)")
+	}
+	if emit.IsText(field) {
+		p.P("var v ", p.GoType(field))
 	}
 	if p.loops(field) {
 		p.P("for {")
 	}
 	switch {
 	case field.Type == plan.TypeMessage:
-		if !field.Delimited {
-			p.readLength("b", "i")
-		}
-		p.ensure(field, "1")
+		p.ensure(field)
 		p.P("n := len(list)\nlist = list[:n+1]")
 		if p.isRow(field) {
 			p.decodeRow(field, at)
@@ -311,19 +355,19 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.P("list[n] = ", PoolGoType(p.File, field), "{}")
 		p.callDecode(field, "list[n]", at)
 	case emit.IsClosed(field):
-		p.P("v := ", p.readValue(field, "b", "i"))
+		p.P("v := ", p.readValue(field, "b", "i", ""))
 		p.ifDefined(field, "v")
-		p.ensure(field, "1")
+		p.ensure(field)
 		p.P("list = append(list, v)")
 		p.orKeep(field, "v")
 	default:
-		value := p.readValue(field, "b", "i")
-		p.ensure(field, "1")
+		value := p.readValue(field, "b", "i", "v")
+		p.ensure(field)
 		p.P("list = append(list, ", value, ")")
 	}
 	if p.loops(field) {
 		tag := emit.TagBytes(field.Number, field.WireType)
-		p.Printf("if !(%s) {\nbreak\n}\nstart = i\ni += %d\n}\n", tagComes(tag), len(tag))
+		p.Printf("if !%s {\nbreak\n}\nstart, i = i, i+%d\n}\n", tagComes(tag, p.File), len(tag))
 	}
 	if p.isTextRow(field) {
 		p.checkRows(field)
@@ -331,20 +375,16 @@ func (p *poolType) decodeList(field *plan.Field) {
 	p.closeList(field)
 }
 
-// callDecode decodes a message, whose range is b[from:i], or a group.
+// callDecode decodes a message, whose length is at i, or a group.
 func (p *poolType) callDecode(field *plan.Field, target, at string) {
 	if field.Delimited {
-		p.Printf("if i = d.GroupEnd(%s.DecodeHot(d, %s, b, i, levels-1), %d); i < 0 {\nreturn -1\n}\n", target, at, field.Number)
+		p.Printf("i = d.GroupEnd(%s.DecodeHot(d, %s, b, -2-i, levels), %d)\n", target, at, field.Number)
 		return
 	}
-	p.Printf("if %s.DecodeHot(d, %s, b[:i], from, levels-1) != 0 {\nreturn -1\n}\n", target, at)
+	p.Printf("i = %s.DecodeHot(d, %s, b, i, levels)\n", target, at)
 }
 
 func (p *poolType) decodeChild(field *plan.Field) {
-	if !field.Delimited {
-		p.readLength("b", "i")
-	}
-	p.P("if levels <= 0 {\nreturn -1\n}")
 	slot := p.slot(field)
 	if isPointer(field) || field.Oneof != nil {
 		p.P("if ", p.hasNot(field), " {")

@@ -13,7 +13,7 @@ func (p *poolType) emitEncode() {
 	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
 	p.P("if m == nil {\nreturn i\n}")
 	p.P("i = e.Unknown(&m.hot, i)")
-	if len(p.fields) > 0 {
+	if p.usesBuffer() {
 		p.P("b := e.B")
 	}
 	for at, field := range slices.Backward(p.fields) {
@@ -43,6 +43,19 @@ func (p *poolType) emitEncode() {
 	p.P("return i\n}\n")
 }
 
+// usesBuffer reports whether the code for any field looks at the bytes itself.
+func (p *poolType) usesBuffer() bool {
+	return slices.ContainsFunc(p.fields, func(field *plan.Field) bool { return field.Map != nil || !emit.IsText(field) })
+}
+
+// buffer is what the bytes are assigned to after a call.
+func (p *poolType) buffer() string {
+	if p.usesBuffer() {
+		return "b"
+	}
+	return "_"
+}
+
 // isNumber tells a field that is one number at the most.
 func isNumber(field *plan.Field) bool {
 	return !field.IsRepeated() && field.Map == nil && field.WireType != 2 && field.Type != plan.TypeMessage
@@ -59,40 +72,37 @@ func (p *poolType) roomForNumbers(at int) {
 }
 
 // room sees that there are n bytes in front of i.
-func (p *poolType) room(n any) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\nb = e.B\n}") }
+func (p *poolType) room(n any) { p.P("b, i = e.Room(b, i, ", n, ")") }
 
 // putTag writes a tag; there is room for it.
 func (p *poolType) putTag(tag []byte) {
-	p.P("i -= ", len(tag))
-	for at, c := range tag {
-		if at == 0 {
-			p.P("b[i] = ", emit.ByteList([]byte{c}))
-		} else {
-			p.P("b[i+", at, "] = ", emit.ByteList([]byte{c}))
-		}
+	switch len(tag) {
+	case 1:
+		p.P("i--\nb[i] = ", emit.ByteList(tag))
+	case 2:
+		p.P("i -= 2\nb[i], b[i+1] = ", emit.ByteList(tag))
+	default:
+		p.P("i = ", p.Pool("PutTag"), "(b, i, ", tagNumber(tag), ")")
 	}
+}
+
+// tagNumber is the tag as a number.
+func tagNumber(tag []byte) (number uint64) {
+	for n, c := range tag {
+		number |= uint64(c&0x7f) << (7 * n)
+	}
+	return number
 }
 
 // most is the most bytes that a tag and a number or length can take.
 const most = 16
 
-// putValue writes one element that is no message; there is room for a number.
-// Text sees to its room itself.
-func (p *poolType) putValue(field *plan.Field, value string) {
-	switch {
-	case emit.IsText(field):
-		if value != "v" {
-			p.P("v := ", value)
-		}
-		if field.Type == plan.TypeString && p.Verify(field) {
-			p.P("e.Check(v)")
-		}
-		p.room("len(v)+" + emit.Itoa(most))
-		p.P("i -= len(v)\ncopy(b[i:], v)")
-		p.P("i = ", p.Pool("PutVarint"), "(b, i, uint64(len(v)))")
-	case field.WireType == 0:
+// putNumber writes a number; there is room for it.
+func (p *poolType) putNumber(field *plan.Field, value string) {
+	switch field.WireType {
+	case 0:
 		p.P("i = ", p.Pool("PutVarint"), "(b, i, ", p.ToVarint(field, value), ")")
-	case field.WireType == 1:
+	case 1:
 		p.P("i -= 8\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint64(b[i:], ", p.ToFixed(field, value), ")")
 	default:
 		p.P("i -= 4\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", p.ToFixed(field, value), ")")
@@ -102,27 +112,27 @@ func (p *poolType) putValue(field *plan.Field, value string) {
 // encodeOne writes one record.
 func (p *poolType) encodeOne(field *plan.Field, value string) {
 	tag := emit.TagBytes(field.Number, field.WireType)
+	number := tagNumber(tag)
 	switch {
-	case field.Type == plan.TypeMessage:
+	case field.Delimited:
 		p.room(most)
-		if field.Delimited {
-			p.putTag(emit.TagBytes(field.Number, 4))
-			p.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
-			p.room(most)
-		} else {
-			p.P("written := len(b) - i\ni = ", value, ".EncodeHot(e, i)\nb = e.B")
-			p.room(most)
-			p.P("i = e.Length(i, written)")
-		}
-	case emit.IsText(field):
-		p.putValue(field, value)
+		p.putTag(emit.TagBytes(field.Number, 4))
+		p.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
+		p.room(most)
+		p.putTag(tag)
+	case field.Type == plan.TypeMessage:
+		p.P("b, i = e.Close(", value, ".EncodeHot(e, i), len(b)-i, ", number, ")")
+	case field.Type == plan.TypeBytes:
+		p.P(p.buffer(), ", i = e.Bytes(i, ", value, ", ", number, ")")
+	case field.Type == plan.TypeString:
+		p.P(p.buffer(), ", i = e.Text(i, ", value, ", ", number, ", ", p.Verify(field), ")")
 	default:
 		if p.roomed == 0 {
 			p.room(most)
 		}
-		p.putValue(field, value)
+		p.putNumber(field, value)
+		p.putTag(tag)
 	}
-	p.putTag(tag)
 }
 
 func (p *poolType) encodeList(field *plan.Field) {
@@ -140,11 +150,9 @@ func (p *poolType) encodeList(field *plan.Field) {
 	p.P("if len(", list, ") > 0 {\nwritten := len(b) - i")
 	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 	p.room(most)
-	p.putValue(field, list+"[n]")
+	p.putNumber(field, list+"[n]")
 	p.P("}")
-	p.room(most)
-	p.P("i = e.Length(i, written)")
-	p.putTag(field.Tag)
+	p.P("b, i = e.Close(i, written, ", tagNumber(field.Tag), ")")
 	p.P("}")
 }
 
@@ -175,7 +183,5 @@ func (p *poolType) encodeEntry(field *plan.Field) {
 	p.P("}\n{")
 	p.encodeOne(field.Map.Key, "key")
 	p.P("}")
-	p.room(most)
-	p.P("i = e.Length(i, written)")
-	p.putTag(emit.TagBytes(field.Number, 2))
+	p.P("b, i = e.Close(i, written, ", tagNumber(emit.TagBytes(field.Number, 2)), ")")
 }

@@ -18,15 +18,15 @@ func emitPoolExtension(f *emit.File, x *plan.Field) {
 	if x.Message != nil {
 		of = fmt.Sprintf("%s, %d", layouts(f, x.Message), f.IndexInGroup(x.Message))
 	}
-	const arguments = "(m.HiddenHot(), x.Table()"
+	const arguments = "(m.RefHot().Hidden(), x.Table()"
 	switch {
 	case x.Extendee.MessageSet:
 		method("Read", "(m *"+extendee+") (c *"+value+", err error)",
-			"item, has := "+f.Pool("Item")+"(m.HiddenHot(), x.Table().Number)\nif !has {\nreturn nil, nil\n}\nc = new("+value+")\nreturn c, c.UnmarshalOwned(item)")
+			"item, has := "+f.Pool("Item")+"(m.RefHot().Hidden(), x.Table().Number)\nif !has {\nreturn nil, nil\n}\nc = new("+value+")\nreturn c, c.UnmarshalOwned(item)")
 		if writesPool(f) {
 			method("Put", "(m *"+extendee+", c *"+value+") error",
-				"if c == nil {\nreturn "+f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), nil)\n}\n"+
-					"item, err := c.Marshal()\nif err != nil {\nreturn err\n}\nreturn "+f.Pool("SetItem")+"(m.HiddenHot(), x.Table(), item)")
+				"if c == nil {\nreturn "+f.Pool("SetExtension")+"(m.RefHot().Hidden(), x.Table(), nil)\n}\n"+
+					"item, err := c.Marshal()\nif err != nil {\nreturn err\n}\nreturn "+f.Pool("SetItem")+"(m.RefHot().Hidden(), x.Table(), item)")
 		}
 	case x.IsRepeated():
 		method("Read", "(m *"+extendee+") ([]"+value+", error)", "return "+f.Pool("ReadExtensions")+"["+value+"]"+arguments+", "+of+")")
@@ -45,7 +45,7 @@ func emitPoolExtension(f *emit.File, x *plan.Field) {
 			method("Put", "(m *"+extendee+", value "+value+") error", "return "+f.Pool("PutExtension")+arguments+", value)")
 		}
 	}
-	method("Remove", "(m *"+extendee+")", f.Pool("SetExtension")+"(m.HiddenHot(), x.Table(), nil)")
+	method("Remove", "(m *"+extendee+")", f.Pool("SetExtension")+"(m.RefHot().Hidden(), x.Table(), nil)")
 }
 
 func writesPool(f *emit.File) bool { return (&poolType{File: f}).writes() }

@@ -7,12 +7,10 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// A group's layouts are in a variable and a function, as its tables are. A straight message has a type of its own for the
-// methods that messages by table call it with, which users do not see either.
+// A group's layouts are in a variable and a function, as its tables are.
 const (
 	layoutPattern = "hotLayout*"
 	layoutSuffix  = "HotLayout"
-	codePattern   = "hotCode*"
 )
 
 // layouts is the expression of a pointer to the layouts of m's group.
@@ -59,15 +57,17 @@ func (p *poolType) emitLayout(group int) {
 	if p.index != 0 {
 		p.Printf("Index: %d, ", p.index)
 	}
-	p.Printf("Of: (*[]%s)(nil), Memory: (*%s)(nil), Size: %[3]s(%[1]s{}), Hidden: %[4]s(%[1]s{}.hot)", p.name, p.slabs(),
-		p.Ident("unsafe", "Sizeof"), p.Ident("unsafe", "Offsetof"))
+	p.Printf("Of: (*[]%[1]s)(nil), Code: (*%[1]s)(nil), Size: %[2]s(%[1]s{})", p.name, p.Ident("unsafe", "Sizeof"))
+	if hasSlabs(p.File, p.message) {
+		p.Printf(", Memory: (*%s)(nil)", p.slabs())
+	}
 	if p.words > 0 {
 		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
 	}
-	if !p.ByTable(p.message) {
-		p.Printf(", Code: (*%s)(nil)", p.TypeName(p.message, codePattern))
-	}
 	var traits []string
+	if !p.ByTable(p.message) {
+		traits = append(traits, p.Pool("Straight"))
+	}
 	if p.isRecursive() {
 		traits = append(traits, p.Pool("Recursive"))
 		p.Printf(", First: %d, Group: %d", p.index, group)
@@ -214,30 +214,21 @@ func (p *poolType) emitPart(field *plan.Field) {
 // emitByTable writes the decoder and the encoder of a message that the runtime's loops read and write.
 func (p *poolType) emitByTable() {
 	pointer := p.Ident("unsafe", "Pointer")
-	p.Printf(`func (m *%s) DecodeHot(d *%s, s *%s, b []byte, i, levels int) int {
-			return %s.DecodeHot(%s(m), d, %[5]s(s), b, i, levels)
+	p.Printf(`func (m *%s) DecodeHot(d *%s, slabs %s, b []byte, i, levels int) int {
+			return %s.DecodeHot(%[3]s(m), d, slabs, b, i, levels)
 		}
 
-	`, p.name, p.Pool("Decoder"), p.slabs(), layoutOf(p.File, p.message), pointer)
+	`, p.name, p.Pool("Decoder"), pointer, layoutOf(p.File, p.message))
 	if p.writes() {
 		p.Printf(`func (m *%s) EncodeHot(e *%s, i int) int { return %s.EncodeHot(%s(m), e, i) }
 
 		`, p.name, p.Pool("Encoder"), layoutOf(p.File, p.message), pointer)
+	} else {
+		p.emitNoEncode()
 	}
 }
 
-// emitCode writes what messages by table call a straight message with.
-func (p *poolType) emitCode() {
-	pointer, code := p.Ident("unsafe", "Pointer"), p.TypeName(p.message, codePattern)
-	p.P("type ", code, " struct{}\n")
-	p.Printf(`func (*%[5]s) DecodeAtHot(m %[2]s, d *%[3]s, s %[2]s, b []byte, i, levels int) int {
-			return (*%[1]s)(m).DecodeHot(d, (*%[4]s)(s), b, i, levels)
-		}
-
-	`, p.name, pointer, p.Pool("Decoder"), p.slabs(), code)
-	encode := "panic(\"hotpb: fields were left out of " + p.name + "\")"
-	if p.writes() {
-		encode = "return (*" + p.name + ")(m).EncodeHot(e, i)"
-	}
-	p.Printf("func (*%s) EncodeAtHot(m %s, e *%s, i int) int { %s }\n\n", code, pointer, p.Pool("Encoder"), encode)
+// emitNoEncode writes what is never called: messages that lack fields have no methods that write them.
+func (p *poolType) emitNoEncode() {
+	p.P("func (*", p.name, ") EncodeHot(*", p.Pool("Encoder"), ", int) int { panic(\"hotpb: fields were left out of ", p.name, "\") }\n")
 }

@@ -20,8 +20,7 @@ func sizeOf(field *plan.Field) int {
 func (p *poolType) decodeEntry(field *plan.Field) {
 	key, value := field.Map.Key, field.Map.Value
 	slot := p.slot(field)
-	p.readLength("b", "i")
-	p.P("if levels <= 0 {\nreturn -1\n}")
+	p.P("from, end := ", p.Wire("ReadBytes"), "(b, i)\nif end < 0 || levels <= 0 {\nreturn -1\n}\ni = end")
 	if !p.Options.SortedMaps {
 		p.P("if !d.Take(", sizeOf(key)+sizeOf(value)+8, ") {\nreturn d.Exceeded(start)\n}")
 	}
@@ -38,18 +37,16 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	default:
 		p.P("var value ", p.GoType(value))
 	}
-	p.Printf("for entry, j := b[:i], from; j < len(entry); {\ntag, k := %s(entry, j)\nif k < 0 {\nreturn -1\n}\nj = k\nswitch tag {\n", p.Wire("ReadTag"))
+	p.Printf("for entry, j := b[:i], from; j < len(entry); {\nif tag, j = %s(entry, j); j < 0 {\nreturn -1\n}\nswitch tag {\n", p.Wire("ReadTag"))
 	p.P("case ", emit.TagValue(1, key.WireType), ": // key")
-	p.P("key = ", p.readValue(key, "entry", "j"))
+	p.readInto("key", key)
 	p.P("case ", emit.TagValue(2, value.WireType), ": // value")
 	if value.Type == plan.TypeMessage {
-		p.readLength("entry", "j")
-		p.P("if levels <= 1 {\nreturn -1\n}")
-		p.Printf("if value.DecodeHot(d, %s, entry[:j], from, levels-2) != 0 {\nreturn -1\n}\n", at)
+		p.Printf("j = value.DecodeHot(d, %s, entry, j, levels-1)\n", at)
 	} else {
-		p.P("value = ", p.readValue(value, "entry", "j"))
+		p.readInto("value", value)
 	}
-	p.Printf("default:\nif j = %s(entry, j, tag, levels-1); j < 0 {\nreturn -1\n}\n}\n}\n", p.Wire("Skip"))
+	p.Printf("default:\nj = %s(entry, j, tag, levels-1)\n}\nif j < 0 {\nreturn -1\n}\n}\n", p.Wire("Skip"))
 	if emit.IsClosed(value) {
 		p.ifDefined(value, "value")
 	}
@@ -66,6 +63,13 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	}
 	if emit.IsClosed(value) {
 		p.P("} else {\nd.Keep(&m.hot, b[start:i])\n}")
+	}
+}
+
+// readInto reads a map's key or value into a variable.
+func (p *poolType) readInto(variable string, field *plan.Field) {
+	if value := p.readValue(field, "entry", "j", variable); value != variable {
+		p.P(variable, " = ", value)
 	}
 }
 

@@ -12,7 +12,7 @@ func init() {
 		Strict:  true,
 		Selects: true,
 		TypeSuffixes: func(*plan.Message) []string {
-			return []string{slabsSuffix, emit.TablePattern, emit.TableSuffix, layoutPattern, layoutSuffix, codePattern}
+			return []string{slabsSuffix, emit.TablePattern, emit.TableSuffix, layoutPattern, layoutSuffix}
 		},
 		Emit: emitPool,
 	})
@@ -23,7 +23,7 @@ const slabsSuffix = "Slabs"
 
 // poolVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const poolVersion = 3
+const poolVersion = 4
 
 func emitPool(f *emit.File) error {
 	f.Printf(`const (
@@ -52,8 +52,9 @@ func emitPool(f *emit.File) error {
 		p.emitDecode()
 		if p.writes() {
 			p.emitEncode()
+		} else {
+			p.emitNoEncode()
 		}
-		p.emitCode()
 	}
 	emitLayouts(f)
 	for _, x := range f.Extensions() {
@@ -82,7 +83,7 @@ type poolType struct {
 var poolMethods = []string{
 	"Reset", "Unmarshal", "UnmarshalAlias", "UnmarshalOwned", "UnmarshalWith", "Marshal", "MarshalAppend", "MarshalScratch", "MarshalWith", "MarshalToSizedBuffer", "Size",
 	"Equal", "Clone", "UnknownFields", "SetUnknownFields", "KeptMemory", "Shrink", "has", "hot",
-	"completeHot", "HiddenHot", "LayoutHot", "DecodeHot", "EncodeHot",
+	"completeHot", "unmarshalHot", "RefHot", "DecodeHot", "EncodeHot",
 }
 
 func newPoolType(f *emit.File, m *plan.Message) *poolType {
@@ -245,6 +246,7 @@ func (p *poolType) emitType() {
 	}
 	p.emitLeftOut()
 	p.P("type ", p.name, " struct {")
+	p.P("hot ", p.Pool("Hidden"))
 	for _, field := range p.fields {
 		if field.Oneof != nil && field.Type != plan.TypeMessage {
 			continue
@@ -276,7 +278,6 @@ func (p *poolType) emitType() {
 	case p.words == 1:
 		p.P("has uint32")
 	}
-	p.P("hot ", p.Pool("Hidden"))
 	p.P("}\n")
 }
 

@@ -42,11 +42,6 @@ func (p *poolType) emitRequired() (more bool) {
 	return more
 }
 
-// missing is the path of an absent required field, by the layout.
-func (p *poolType) missing(m *plan.Message, pointer, byKey string) string {
-	return layoutOf(p.File, m) + ".MissingHot(" + p.Ident("unsafe", "Pointer") + "(" + pointer + "), " + byKey + ")"
-}
-
 // hasComplete reports whether a message has completeHot.
 func (p *poolType) hasComplete(m *plan.Message) bool {
 	return p.NeedsRequired(m) && m.File.Requested && p.IsSelected(m) && !p.ByTable(m) && p.Gen.PackageOf(m.File).Path == p.In.Path
@@ -64,7 +59,7 @@ func (p *poolType) emitComplete() {
 		word += "[0]"
 	}
 	if more {
-		p.P("return ", p.missing(p.message, "m", "true"), " == \"\"\n}\n")
+		p.P(`return m.RefHot().Missing(true) == ""`, "\n}\n")
 		return
 	}
 	if len(inner) == 0 {
@@ -81,14 +76,11 @@ func (p *poolType) emitComplete() {
 			if p.hasComplete(child) {
 				return "!" + value + ".completeHot()"
 			}
-			if !isPointer(field) {
-				value = "&" + value
-			}
-			return p.missing(child, value, "true") + " != \"\""
+			return value + `.RefHot().Missing(true) != ""`
 		}
 		switch {
 		case field.Map != nil:
-			p.P("if ", p.missing(p.message, "m", "true"), " != \"\" {\nreturn false\n}")
+			p.P(`if m.RefHot().Missing(true) != "" {`, "\nreturn false\n}")
 		case field.IsRepeated():
 			p.P("for n := range ", slot, " {\nif ", incomplete(slot+"[n]"), " {\nreturn false\n}\n}")
 		default:

@@ -31,11 +31,12 @@ func (p *poolType) isTextRow(field *plan.Field) bool {
 	})
 }
 
-// decodeRow decodes the row b[from:i] into list[n]; what is laid out in another
+// decodeRow decodes the row whose length is at i into list[n]; what is laid out in another
 // way than the usual one goes through the row's own decoder.
 func (p *poolType) decodeRow(field *plan.Field, at string) {
 	m := field.Message
 	names, _ := PoolMembers(p.File, m)
+	p.Printf("from, length := i+1, i\nif i = %s(b, i); uint(i) > uint(len(b)) {\nif from, i = %s(b, length); i < 0 {\nreturn -1\n}\n}\n", p.Pool("End"), p.Wire("ReadBytes"))
 	p.P("row := b[from:i:i]")
 	literal := ""
 	for n, f := range p.Fields(m) {
@@ -74,8 +75,7 @@ func (p *poolType) decodeRow(field *plan.Field, at string) {
 	}
 	p.P("if len(row) == 0 {\nlist[n] = ", PoolMessage(p.File, m), "{", literal, "}\n} else {")
 	p.P("list[n] = ", PoolMessage(p.File, m), "{}")
-	p.callDecode(field, "list[n]", at)
-	p.P("}")
+	p.Printf("if i = list[n].DecodeHot(d, %s, b, length, levels); i < 0 {\nreturn -1\n}\n}\n", at)
 }
 
 // checkRows looks at the text of the rows from first on, in one sweep over what

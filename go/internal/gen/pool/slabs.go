@@ -76,8 +76,11 @@ func (p *poolType) nested() (list []*plan.Field) {
 	return list
 }
 
-// emitSlabs writes the type with the slabs.
+// emitSlabs writes the type with the slabs, if there are any.
 func (p *poolType) emitSlabs() {
+	if !hasSlabs(p.File, p.message) {
+		return
+	}
 	members := []*poolType{p}
 	if p.isRecursive() {
 		members = nil
@@ -120,17 +123,14 @@ func hasSlabs(f *emit.File, m *plan.Message) bool {
 	})
 }
 
-// childSlabs gives the expression of the slabs for a field's message, after the
-// statement that sees that there are any.
+// childSlabs is the expression of the slabs for a field's message.
 func (p *poolType) childSlabs(field *plan.Field) string {
 	child := childOf(field)
 	if p.sharesSlabs(child) {
-		return "s"
+		return "slabs"
 	}
 	if !hasSlabs(p.File, child) {
 		return "nil" // s itself may be nil
 	}
-	at := "s." + p.slabName("at", field)
-	p.Printf("if %s == nil {\n%s = new(%s)\n}\n", at, at, slabsOf(p.File, child))
-	return at
+	return p.Pool("Slabs") + "(&s." + p.slabName("at", field) + ")"
 }

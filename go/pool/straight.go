@@ -1,0 +1,231 @@
+package pool
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/internal/enc"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// What straight code calls. A position that is negative says that something is wrong; nothing comes at it, so that straight
+// code goes on to its end with it.
+
+// Is reports whether the byte c comes at i, and Are whether two bytes do.
+func Is(b []byte, i int, c byte) bool { return uint(i) < uint(len(b)) && b[i] == c }
+
+// Are is for tags of two bytes.
+func Are(b []byte, i int, c, c2 byte) bool {
+	return uint(i) < uint(len(b)) && b[i] == c && i+1 < len(b) && b[i+1] == c2
+}
+
+// End is the end of a payload whose length is the byte at i, which may be too far; negative when there is no such byte.
+func End(b []byte, i int) int {
+	if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		return i + 1 + int(b[i])
+	}
+	return failed
+}
+
+// Byte is the byte at i, or one that no varint ends with.
+func Byte(b []byte, i int) uint64 {
+	if uint(i) < uint(len(b)) {
+		return uint64(b[i])
+	}
+	return 0xff
+}
+
+// Enter begins a message in any other way than after a length of one byte. At -1 it is all of b; at -2-i it is a group whose
+// content begins at i. It returns the bytes up to the end of the message, and where its fields begin.
+func (d *Decoder) Enter(b []byte, i, levels int) ([]byte, int) {
+	switch {
+	case levels <= 0:
+		return b, failed
+	case i == root:
+		return b, 0
+	case i < 0:
+		return b, groupEnd(i)
+	}
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 {
+		return b, failed
+	}
+	return b[:end], from
+}
+
+// root is the position of a message that is all of its bytes.
+const root = -1
+
+// Text reads a string that is checked; its length is at i.
+func (d *Decoder) Text(b []byte, i int) (string, int) {
+	from, end := i+1, End(b, i)
+	if uint(end) > uint(len(b)) {
+		if from, end = wire.ReadBytes(b, i); end < 0 {
+			return "", failed
+		}
+	}
+	text := b[from:end]
+	if n := len(text); n >= 8 && n <= 32 { // as most are: no call
+		bits := binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[n-8:])
+		if n > 16 {
+			bits |= binary.LittleEndian.Uint64(text[8:]) | binary.LittleEndian.Uint64(text[n-16:])
+		}
+		if bits&msbs == 0 {
+			return String(text), end
+		}
+	}
+	if !d.Valid(text) {
+		return "", failed
+	}
+	return String(text), end
+}
+
+// TextStrict reads a string that only Strict checks.
+func (d *Decoder) TextStrict(b []byte, i int) (string, int) {
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 || !d.ValidStrict(b[from:end]) {
+		return "", failed
+	}
+	return String(b[from:end]), end
+}
+
+// Bytes reads bytes.
+func Bytes(b []byte, i int) ([]byte, int) {
+	from, end := i+1, End(b, i)
+	if uint(end) > uint(len(b)) {
+		if from, end = wire.ReadBytes(b, i); end < 0 {
+			return nil, failed
+		}
+	}
+	return b[from:end:end], end
+}
+
+// Slabs are those of a child, which are made when there are none yet.
+func Slabs[T any](at **T) unsafe.Pointer {
+	if *at == nil {
+		*at = new(T)
+	}
+	return unsafe.Pointer(*at)
+}
+
+// Fits accounts for one element more of an open list, and reports whether there is room for it. If not, More makes room; its
+// result is nil when there is no memory left for the record at start.
+func (s *Slab[T]) Fits(d *Decoder, list []T) bool {
+	var element T
+	d.memory -= int(unsafe.Sizeof(element))
+	return d.memory >= 0 && len(list) < cap(list)
+}
+
+// More makes room for n elements, which are accounted for.
+func (s *Slab[T]) More(d *Decoder, list []T, n, start int) []T {
+	if d.memory < 0 {
+		d.exceeded = start
+		return nil
+	}
+	return s.Grow(list, n)
+}
+
+// MoreOwn is More of a list that Extend has made.
+func (s *Slab[T]) MoreOwn(d *Decoder, list []T, n, start int) []T {
+	if d.memory < 0 {
+		d.exceeded = start
+		return nil
+	}
+	return s.Extend(list, n)
+}
+
+// Packed reads a packed list, which follows list, by one of package wire's readers; width is the size of an element in the
+// input, or 0 of varints. own is of a list that Extend has made.
+func Packed[T any](d *Decoder, s *Slab[T], list []T, b []byte, i, start, width int, own bool, read func(dst []T, b []byte)) ([]T, int) {
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 {
+		return list, failed
+	}
+	payload := b[from:end]
+	n, bad := 0, wire.Code(0)
+	if width == 0 {
+		if n, _, bad = wire.CountVarints(payload); bad != 0 {
+			return list, failed
+		}
+	} else if n = len(payload) / width; n*width != len(payload) {
+		return list, failed
+	}
+	if n == 0 {
+		return list, end
+	}
+	if !s.Take(d, n) {
+		return list, d.Exceeded(start)
+	}
+	if own {
+		list = s.Extend(list, n)
+	} else {
+		list = s.Grow(s.Open(list), n)
+	}
+	at := len(list)
+	list = list[:at+n]
+	read(list[at:], payload)
+	if !own {
+		list = s.Close(list)
+	}
+	return list, end
+}
+
+// Room sees that there are n bytes in front of i.
+func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
+	if i < n {
+		i = e.Grow(i, n)
+		b = e.B
+	}
+	return b, i
+}
+
+// Close writes the length of what was written since written bytes were there, and its tag.
+func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
+	if i < most {
+		i = e.Grow(i, most)
+	}
+	b := e.B
+	n := len(b) - i - written
+	if n < 0x80 && tag < 0x80 {
+		i -= 2
+		b[i], b[i+1] = byte(tag), byte(n)
+		return b, i
+	}
+	return b, PutVarint(b, PutVarint(b, i, uint64(n)), uint64(tag))
+}
+
+// Text writes a string or bytes with the length and the tag; there is a look at checked text.
+func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) {
+	if i < len(s)+most {
+		i = e.Grow(i, len(s)+most)
+	}
+	b := e.B
+	end := i
+	i -= len(s)
+	if n := len(s); n >= 8 && n <= 16 { // two words that may overlap: no call
+		from := bytesOf(s)
+		first, last := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
+		binary.LittleEndian.PutUint64(b[i:], first)
+		binary.LittleEndian.PutUint64(b[end-8:], last)
+		checked = checked && (first|last)&msbs != 0
+	} else {
+		copy(b[i:], s)
+	}
+	if checked {
+		e.Check(s)
+	}
+	if len(s) < 0x80 && tag < 0x80 {
+		i -= 2
+		b[i], b[i+1] = byte(tag), byte(len(s))
+		return b, i
+	}
+	return b, PutVarint(b, PutVarint(b, i, uint64(len(s))), uint64(tag))
+}
+
+// Bytes is Text of bytes.
+func (e *Encoder) Bytes(i int, v []byte, tag uint32) ([]byte, int) {
+	return e.Text(i, String(v), tag, false)
+}
+
+// PutTag writes a tag of more than one byte; there is room for it.
+func PutTag(b []byte, i int, tag uint32) int { return enc.LongVarint(b, i, uint64(tag)) }
