@@ -26,9 +26,6 @@ func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 	if isGroupEnd(i) {
 		return i
 	}
-	if i == noted {
-		return failed
-	}
 	tag, value := ReadTag(b, start)
 	if value < 0 {
 		d.fail(wire.Failed(value), start, "")

@@ -22,9 +22,6 @@ func (c *Children[T]) reserve(int) {
 // Open gives the list of a parent with fresh messages behind its own, to be taken one after the other. A list that has
 // elements stays where it is, and has none.
 func (c *Children[T]) Open(list []*T) []*T {
-	if c.count == 0 { // as in slabs of nothing, which all decodes share
-		return list
-	}
 	if c.taken = cap(list) == 0; c.taken {
 		return c.free
 	}
@@ -68,9 +65,6 @@ func (s *Singles[T]) reserve(size int) {
 		s.ones = make([]T, n)
 	}
 }
-
-// Any tells whether One has one at hand.
-func (s *Singles[T]) Any() bool { return len(s.ones) > 0 }
 
 // One hands out one of them.
 func (s *Singles[T]) One() *T {

@@ -12,24 +12,6 @@ import (
 // Short tells whether a number of one byte, or a length, is at position i.
 func Short(b []byte, i int) bool { return uint(i) < uint(len(b)) && b[i] < 0x80 }
 
-// Enter reads the length of a message at position i, of which so many levels may be open. It returns the range of the message; end
-// is negative when something is wrong.
-func Enter(b []byte, i, levels int) (from, end int) {
-	from = i + 1
-	if Short(b, i) {
-		end = from + int(b[i])
-	} else {
-		from, end = ReadBytes(b, i)
-	}
-	switch {
-	case uint(end) > uint(len(b)):
-		return from, cut(end)
-	case levels <= 0:
-		return from, TooDeep
-	}
-	return from, end
-}
-
 // Comes tells whether a tag of one byte is at position i.
 func Comes(b []byte, i int, tag byte) bool { return uint(i) < uint(len(b)) && b[i] == tag }
 

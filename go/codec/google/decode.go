@@ -29,14 +29,6 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	return behind
 }
 
-// DecodeOne is Decode as codec.Messages takes it.
-func DecodeOne[T any, P interface {
-	*T
-	proto.Message
-}](m *T, d *codec.Decoder, b []byte, i, levels int) int {
-	return Decode(d, P(m), b, i, levels)
-}
-
 // Extensions decodes the records of a message that may be extensions: those that have no fast code are handed over to
 // the runtime, all in one call. fields is where m has its extensions.
 func Extensions(

@@ -38,14 +38,6 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	return codecv1.Decode(stock{}, d, m, b, i, levels)
 }
 
-// DecodeOne is Decode as codec.Messages takes it.
-func DecodeOne[T any, P interface {
-	*T
-	proto.Message
-}](m *T, d *codec.Decoder, b []byte, i, levels int) int {
-	return Decode(d, P(m), b, i, levels)
-}
-
 // DecodeSet is Decode for messages that only the runtime knows how to read: message sets, and those without fast code.
 func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	return codecv1.DecodeSet(stock{}, d, m, b, i, levels)

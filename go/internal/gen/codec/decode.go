@@ -80,9 +80,6 @@ func (c *codecType) emitDecode() {
 		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", CodecRuntime(c.File, "DecodeSet"))
 		return
 	}
-	if slabs != "" {
-		c.P("if s == nil {\ns = &no", c.slabsName(c.Message), "\n}")
-	}
 	c.P("start := i\nvar tag ", c.Wire("Tag"))
 	straight := c.straight()
 	if slices.ContainsFunc(straight, c.readsRange) {
@@ -142,16 +139,10 @@ func (c *codecType) emitDecode() {
 		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i >= 0 {\ngoto next\n}\n", c.Unknown)
 	}
 	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
-	for i, field := range straight {
-		after := ""
-		if i+1 < len(straight) {
-			after = c.label(straight[i+1], false)
-		}
+	for _, field := range straight {
+		c.emitSection(field, false)
 		if emit.Packable(field.Field) {
-			c.emitSection(field, false, c.label(field, true))
-			c.emitSection(field, true, after)
-		} else {
-			c.emitSection(field, false, after)
+			c.emitSection(field, true)
 		}
 	}
 	if c.Extensible {
@@ -203,8 +194,7 @@ func (c *codecType) inRanges(number string) string {
 	return strings.Join(parts, " || ")
 }
 
-// emitSection writes a section of a field; after is the label of the one below it.
-func (c *codecType) emitSection(field *emit.StockField, packed bool, after string) {
+func (c *codecType) emitSection(field *emit.StockField, packed bool) {
 	c.P()
 	c.P(c.label(field, packed), ":")
 	switch {
@@ -212,8 +202,6 @@ func (c *codecType) emitSection(field *emit.StockField, packed bool, after strin
 		c.reads("Packed(&" + field.StockSlot + ", " + c.Wire(emit.KindName(field.Field)) + ", b, i)")
 	case field.Store == emit.StoreMap:
 		c.block(func() { c.decodeMap(field) })
-	case c.callsMessages(field):
-		c.decodeMessagesByCall(field)
 	case field.Store == emit.StoreList && field.Type == plan.TypeMessage:
 		c.block(func() { c.decodeMessages(field) })
 	case c.inLoop(field):
@@ -225,17 +213,10 @@ func (c *codecType) emitSection(field *emit.StockField, packed bool, after strin
 	default:
 		c.decodeValue(field)
 	}
-	for n, slot := range field.Next {
-		next := c.fieldFrom(slot)
-		if next == nil || next == field && field.IsRepeated() && !packed && c.loops(field) || len(next.Tag) > 2 || c.inTable(next) {
-			continue
+	for _, slot := range field.Next {
+		if next := c.fieldFrom(slot); next != nil && !(next == field && field.IsRepeated() && !packed && c.loops(field)) {
+			c.emitGuess(next)
 		}
-		target, step := c.label(next, next.Packed), fmt.Sprint("start, i = i, i+", len(next.Tag))
-		if n == len(field.Next)-1 && target == after {
-			c.P("if !", c.comes(next.Tag), " {\ngoto next\n}\n", step)
-			return
-		}
-		c.P("if ", c.comes(next.Tag), " {\n", step, "\ngoto ", target, "\n}")
 	}
 	c.P("goto next")
 }
@@ -293,6 +274,14 @@ func (c *codecType) fieldFrom(slot int) *emit.StockField {
 		return nil
 	}
 	return c.StockFields[at]
+}
+
+// emitGuess goes straight to a field when its tag is what comes.
+func (c *codecType) emitGuess(field *emit.StockField) {
+	if len(field.Tag) > 2 || c.inTable(field) {
+		return
+	}
+	c.P("if ", c.comes(field.Tag), " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", c.label(field, field.Packed), "\n}")
 }
 
 // again ends the loop of a section: it goes on while the field's tag comes.
@@ -415,9 +404,11 @@ func (c *codecType) readsRange(field *emit.StockField) bool {
 	case field.Store == emit.StoreMap:
 		return true
 	case field.Type == plan.TypeMessage:
-		return !field.Delimited && !c.callsMessages(field)
+		return !field.Delimited
+	case field.Store == emit.StoreList:
+		return false
 	}
-	return false
+	return emit.IsText(field.Field) && !c.isInPlace(field)
 }
 
 // decodeValue reads a singular field that is no message.
@@ -428,12 +419,6 @@ func (c *codecType) decodeValue(field *emit.StockField) {
 		c.reads(reader + "(&" + field.StockSlot + ", b, i)")
 	case inPlace:
 		c.P(field.StockSlot, " = ", c.readValue(field.Field, "b", "i", c.fail))
-	case reader != "":
-		c.block(func() {
-			c.P("var value ", c.valueType(field.Field))
-			c.reads(reader + "(&value, b, i)")
-			c.setValue(field, "value")
-		})
 	default:
 		c.block(func() { c.setValue(field, c.readValue(field.Field, "b", "i", c.fail)) })
 	}

@@ -9,31 +9,26 @@ import (
 
 // decodeMessage reads a singular message: on top of the one that is there.
 func (c *codecType) decodeMessage(field *emit.StockField) {
-	if field.Delimited {
-		c.checkLevels()
-	} else {
-		c.P("if from, i = ", Codec(c.File, "Enter"), "(b, i, levels); i < 0 {")
-		c.fail()
-		c.P("}")
+	if !field.Delimited {
+		c.readLength("b", "i", c.fail)
 	}
+	c.checkLevels()
 	slot := field.StockSlot
 	if field.Oneof != nil {
 		c.wrapperOf(field)
 	}
 	c.resolveLazy(field)
 	c.P("if ", slot, " == nil {")
-	one := slot + " = s." + c.slabName(field) + ".One()"
-	switch boxed, slabbed := c.boxes[field] != "", c.slabbed(field.Field); {
-	case boxed && slabbed:
-		c.P("if s.", c.slabName(field), ".Any() {\n", one, "\n} else {")
+	if c.slabbed(field.Field) {
+		c.P("if s != nil {\n", slot, " = s.", c.slabName(field), ".One()\n} else {")
+	}
+	if c.boxes[field] != "" {
 		c.takeBoxed(field)
-		c.P("}")
-	case boxed:
-		c.takeBoxed(field)
-	case slabbed:
-		c.P(one)
-	default:
+	} else {
 		c.P(slot, " = new(", c.structName(field.Message), ")")
+	}
+	if c.slabbed(field.Field) {
+		c.P("}")
 	}
 	c.P("}")
 	c.callDecode(field, slot, "-1")
@@ -46,7 +41,7 @@ func (c *codecType) decodeMessage(field *emit.StockField) {
 func (c *codecType) wrapperOf(field *emit.StockField) {
 	c.P("w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, ")\nif w == nil {")
 	if c.slabbed(field.Field) {
-		c.P("if s.", c.slabName(field), ".Any() {\nw = new(", field.Wrapper, ")\n} else {")
+		c.P("if s != nil {\nw = new(", field.Wrapper, ")\n} else {")
 	}
 	c.P("both := new(struct {\nwrapper ", field.Wrapper, "\none ", c.structName(field.Message), "\n})")
 	c.P("w = &both.wrapper\n", field.StockSlot, " = &both.one")
@@ -83,7 +78,7 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	}
 	c.P("list, n := ", slot, ", len(", slot, ")")
 	if c.slabbed(field.Field) {
-		c.P("list = s.", c.slabName(field), ".Open(list)")
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Open(list)\n}")
 	}
 	if c.isTextRow(field) {
 		c.P("begin, first := start, n")
@@ -108,45 +103,9 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 		c.checkRows(field)
 	}
 	if c.slabbed(field.Field) {
-		c.P("list = s.", c.slabName(field), ".Close(list, n)")
+		c.P("if s != nil {\nlist = s.", c.slabName(field), ".Close(list, n)\n}")
 	}
 	c.P(slot, " = list[:n]")
-	if field.Bit >= 0 {
-		c.P(c.setBit(field))
-	}
-}
-
-// callsMessages tells the lists of messages that the runtime's loop reads. Rows are read in place, and groups by themselves.
-func (c *codecType) callsMessages(field *emit.StockField) bool {
-	return field.Store == emit.StoreList && field.Type == plan.TypeMessage && !field.Delimited && !c.isRow(field)
-}
-
-// decodeMessagesByCall reads them.
-func (c *codecType) decodeMessagesByCall(field *emit.StockField) {
-	slot, kind, child := field.StockSlot, c.structName(field.Message), field.Message
-	c.resolveLazy(field)
-	to := "&" + slot
-	if field.Boxed {
-		c.P("if ", slot, " == nil {\n", slot, " = new([]*", kind, ")\n}")
-		to = slot
-	}
-	of := "nil"
-	if c.slabbed(field.Field) {
-		of = "&s." + c.slabName(field)
-	}
-	call, at, decode := "Messages", "", "(*"+kind+").decodeHot"
-	switch {
-	case !c.isLocal(child):
-		decode = CodecRuntime(c.File, "DecodeOne") + "[" + kind + "]"
-	case c.nests(field.Field):
-		call, at = "MessagesIn", "s.at"+field.GoName+".Slabs, "
-	case c.hasSlabs(child):
-		call, at = "MessagesIn", "nil, "
-	}
-	c.Printf("if start, i = %s(d, %s, %s, %sb, start, i, levels, %q, %s); i < 0 {\n",
-		Codec(c.File, call), to, of, at, field.Name, decode)
-	c.fail()
-	c.P("}")
 	if field.Bit >= 0 {
 		c.P(c.setBit(field))
 	}
@@ -171,7 +130,8 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	isMessage := value.Type == plan.TypeMessage
 	switch {
 	case isMessage && c.slabbed(field.Field):
-		c.P("value := s.", c.slabName(field), ".One()")
+		c.P("var value *", c.structName(value.Message))
+		c.P("if s != nil {\nvalue = s.", c.slabName(field), ".One()\n} else {\nvalue = new(", c.structName(value.Message), ")\n}")
 	case isMessage:
 		c.P("value := new(", c.structName(value.Message), ")")
 	case value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0:

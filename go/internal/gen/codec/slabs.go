@@ -47,10 +47,10 @@ func (c *codecType) childSlabs(field *plan.Field) string {
 	}
 	for _, sf := range c.StockFields {
 		if sf.Field == field {
-			return "s.at" + sf.GoName + ".Slabs, "
+			c.P("var at *", c.slabsName(child), "\nif s != nil {\nat = s.at", sf.GoName, ".Slabs\n}")
 		}
 	}
-	panic("gen: a field of another message")
+	return "at, "
 }
 
 // slabsOrNil is the argument with the slabs for a whole input: counted when it is large.
@@ -92,7 +92,6 @@ func (c *codecType) emitSlabs() {
 		calls = append(calls, fmt.Sprintf("s.%s(%d, &s.%s, %s)", call, emit.TagValue(field.Number, field.WireType), c.slabName(field), inside))
 	}
 	c.P("}\n")
-	c.P("var no", name, " ", name, " // for inputs in which nothing is counted\n")
 	c.P("func (s *", name, ") Fields() {")
 	for _, call := range calls {
 		c.P(call)
