@@ -1725,9 +1725,9 @@ var hotLayoutBytesValue = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1777,8 +1777,8 @@ func scanDoubleValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1795,9 +1795,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
-	}
+	i += 8
 	goto next
 }
 
@@ -1859,8 +1857,8 @@ func scanFloatValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1877,9 +1875,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i += 4; i > len(b) {
-		return false
-	}
+	i += 4
 	goto next
 }
 
@@ -1941,8 +1937,8 @@ func scanInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1959,9 +1955,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -2023,8 +2017,8 @@ func scanUInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2041,9 +2035,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -2105,8 +2097,8 @@ func scanInt32ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2123,9 +2115,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -2187,8 +2177,8 @@ func scanUInt32ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2205,9 +2195,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -2269,8 +2257,8 @@ func scanBoolValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2287,9 +2275,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -2352,8 +2338,8 @@ func scanStringValueView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2369,10 +2355,7 @@ next:
 	goto next
 
 field1: // value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotValue = view.MakeSpan(from, i)
@@ -2382,12 +2365,7 @@ field1: // value
 // Value reads string value = 1.
 //
 // The string value.
-func (v *StringValueView) Value() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotValue)
-}
+func (v *StringValueView) Value() string { return v.hot().String(0) }
 
 func (v *StringValueView) CheckInitialized() error { return nil }
 
@@ -2439,8 +2417,8 @@ func scanBytesValueView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2456,9 +2434,7 @@ next:
 	goto next
 
 field1: // value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	from, i = wire.ReadBytes(b, i)
 	v.slotValue = view.MakeSpan(from, i)
 	goto next
 }
@@ -2466,12 +2442,7 @@ field1: // value
 // Value reads bytes value = 1.
 //
 // The bytes value.
-func (v *BytesValueView) Value() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.ByteSlice(v.slotValue)
-}
+func (v *BytesValueView) Value() []byte { return v.hot().ByteSlice(0) }
 
 func (v *BytesValueView) CheckInitialized() error { return nil }
 
