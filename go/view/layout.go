@@ -65,6 +65,14 @@ func (l *Layout) clear(r *Raw) {
 // Slots is where the slots begin; a straight scan clears them.
 func (r *Raw) Slots() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(r), rawSize) }
 
+// Comes reports whether a tag of one byte is at position i.
+func Comes(b []byte, i int, tag byte) bool { return uint(i) < uint(len(b)) && b[i] == tag }
+
+// ComesLong is Comes for a tag of two bytes.
+func ComesLong(b []byte, i int, tag, last byte) bool {
+	return len(b)-i >= 2 && i >= 0 && b[i] == tag && b[i+1] == last
+}
+
 // A Scan is the code of a straight message, or ByTable.
 type Scan func(l *Layout, r *Raw) bool
 

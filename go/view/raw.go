@@ -13,8 +13,8 @@ type Options = wire.Options
 // MinGenerated and MaxGenerated are the versions of generated code that this
 // runtime works with; generated code compiles with no other.
 const (
-	MinGenerated = 3
-	MaxGenerated = 3
+	MinGenerated = 4
+	MaxGenerated = 4
 )
 
 // Raw is what every generated view holds beside the slots of its fields: the

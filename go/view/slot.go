@@ -1,5 +1,7 @@
 package view
 
+import "github.com/hotpb/hotpb/go/wire"
+
 // The slots of a generated view say where a field is. All are zero when the
 // field is absent: no value can stand at position 0, where the first tag is.
 // A singular number, bool or enum needs only the position of its last value, a
@@ -47,6 +49,35 @@ func (r *Run) Add(start, end, n int) {
 	r.end = uint32(end)
 	r.last = uint32(start)
 	r.count += uint32(n)
+}
+
+// AddVarints notes the packed record whose length is at i, with the varints in it. It returns the position after the record,
+// negative when something is wrong with it.
+func (r *Run) AddVarints(b []byte, start, i int) int {
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 {
+		return end
+	}
+	n, _, bad := wire.CountVarints(b[from:end])
+	if bad != 0 {
+		return -1
+	}
+	if n > 0 {
+		r.Add(start, end, n)
+	}
+	return end
+}
+
+// AddFixed is AddVarints for elements of this width.
+func (r *Run) AddFixed(b []byte, start, i, width int) int {
+	from, end := wire.ReadBytes(b, i)
+	if end < 0 || (end-from)&(width-1) != 0 {
+		return -1
+	}
+	if from < end {
+		r.Add(start, end, (end-from)/width)
+	}
+	return end
 }
 
 // Len is the number of elements.

@@ -226,9 +226,9 @@ var hotLayoutAny = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // AnyView reads the message google.protobuf.Any where it lies (see package view).
@@ -303,8 +303,8 @@ func scanAnyView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -322,23 +322,17 @@ next:
 	goto next
 
 field1: // type_url
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotTypeUrl = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
+	if !view.Comes(b, i, 0x12) {
+		goto next
 	}
-	goto next
+	i++
 
 field2: // value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	from, i = wire.ReadBytes(b, i)
 	v.slotValue = view.MakeSpan(from, i)
 	goto next
 }
@@ -374,22 +368,12 @@ field2: // value
 // resolution service at these type URLs was considered but Protobuf never
 // implemented one and considers contacting these URLs to be problematic and
 // a potential security issue. Do not attempt to contact type URLs.
-func (v *AnyView) TypeUrl() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotTypeUrl)
-}
+func (v *AnyView) TypeUrl() string { return v.hot().String(0) }
 
 // Value reads bytes value = 2.
 //
 // Holds a Protobuf serialization of the type described by type_url.
-func (v *AnyView) Value() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.ByteSlice(v.slotValue)
-}
+func (v *AnyView) Value() []byte { return v.hot().ByteSlice(8) }
 
 func (v *AnyView) CheckInitialized() error { return nil }
 

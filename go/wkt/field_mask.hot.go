@@ -372,9 +372,9 @@ var hotLayoutFieldMask = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
@@ -615,8 +615,8 @@ func scanFieldMaskView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -632,14 +632,11 @@ next:
 	goto next
 
 field1: // paths
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotPaths.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
@@ -658,21 +655,12 @@ func (v *FieldMaskView) Paths() iter.Seq[string] {
 		}
 	}
 }
-func (v *FieldMaskView) PathsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPaths.Len()
-}
+
+func (v *FieldMaskView) PathsLen() int { return v.hot().Len(0) }
 
 func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
 
-func (v *FieldMaskView) PathsIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotPaths, 1)
-}
+func (v *FieldMaskView) PathsIter() view.StringIter { return v.hot().Strings(0, 1) }
 
 func (v *FieldMaskView) CheckInitialized() error { return nil }
 

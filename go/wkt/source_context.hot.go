@@ -158,9 +158,9 @@ var hotLayoutSourceContext = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // SourceContextView reads the message google.protobuf.SourceContext where it lies (see package view).
@@ -207,8 +207,8 @@ func scanSourceContextView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -224,10 +224,7 @@ next:
 	goto next
 
 field1: // file_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotFileName = view.MakeSpan(from, i)
@@ -238,12 +235,7 @@ field1: // file_name
 //
 // The path-qualified name of the .proto file that contained the associated
 // protobuf element.  For example: `"google/protobuf/source_context.proto"`.
-func (v *SourceContextView) FileName() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotFileName)
-}
+func (v *SourceContextView) FileName() string { return v.hot().String(0) }
 
 func (v *SourceContextView) CheckInitialized() error { return nil }
 

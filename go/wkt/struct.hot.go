@@ -860,9 +860,9 @@ var hotLayoutStruct = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -923,8 +923,8 @@ func scanStructView(_ *view.Layout, r *view.Raw) bool {
 	var from int // the start of a payload
 	var ok bool
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -947,7 +947,7 @@ field1: // fields
 		return false
 	}
 	v.slotFields.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
@@ -966,12 +966,7 @@ func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 		}
 	}
 }
-func (v *StructView) FieldsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotFields.Len()
-}
+func (v *StructView) FieldsLen() int { return v.hot().Len(0) }
 
 func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
@@ -986,10 +981,7 @@ func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	return c, ok, err
 }
 func (v *StructView) FieldsIter() view.Entries {
-	if v == nil {
-		return view.Entries{}
-	}
-	return v.raw.Entries(v.slotFields, &mapStructViewFields__struct)
+	return v.hot().Entries(0, &mapStructViewFields__struct)
 }
 
 func (v *StructView) CheckInitialized() error { return nil }
@@ -1047,8 +1039,8 @@ func scanValueView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1075,66 +1067,48 @@ next:
 
 field1: // null_value
 	v.slotKind.SetScalar(1, i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x11) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // number_value
 	v.slotKind.SetScalar(2, i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x1a) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
+	i++
 
 field3: // string_value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotKind.SetSpan(3, from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
+	if !view.Comes(b, i, 0x20) {
+		goto next
 	}
-	goto next
+	i++
 
 field4: // bool_value
 	v.slotKind.SetScalar(4, i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x2a) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
+	start, i = i, i+1
 
 field5: // struct_value
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotKind.AddSub(5, start, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x32 {
-		start, i = i, i+1
-		goto field6
+	if !view.Comes(b, i, 0x32) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field6: // list_value
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotKind.AddSub(6, start, i)
 	goto next
 }
@@ -1175,12 +1149,7 @@ func (v *ValueView) HasNumberValue() bool { return v != nil && v.slotKind.Which(
 // StringValue reads optional string string_value = 3.
 //
 // Represents a JSON string.
-func (v *ValueView) StringValue() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotKind.Span(3))
-}
+func (v *ValueView) StringValue() string { return v.hot().MemberString(0, 3) }
 
 func (v *ValueView) HasStringValue() bool { return v != nil && v.slotKind.Which() == 3 }
 
@@ -1204,18 +1173,14 @@ func (v *ValueView) HasBoolValue() bool { return v != nil && v.slotKind.Which() 
 // Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
 	err = v.StructValueInto(&c)
-	return c, err
+	return
 }
+
 func (v *ValueView) StructValueInto(c *StructView) error {
 	return c.OpenMessage(v.StructValueMessage())
 }
 
-func (v *ValueView) StructValueMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotKind.Sub(5), 42)
-}
+func (v *ValueView) StructValueMessage() view.Message { return v.hot().Member(0, 5, 42) }
 
 func (v *ValueView) HasStructValue() bool { return v != nil && v.slotKind.Which() == 5 }
 
@@ -1224,16 +1189,12 @@ func (v *ValueView) HasStructValue() bool { return v != nil && v.slotKind.Which(
 // Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
 	err = v.ListValueInto(&c)
-	return c, err
+	return
 }
+
 func (v *ValueView) ListValueInto(c *ListValueView) error { return c.OpenMessage(v.ListValueMessage()) }
 
-func (v *ValueView) ListValueMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotKind.Sub(6), 50)
-}
+func (v *ValueView) ListValueMessage() view.Message { return v.hot().Member(0, 6, 50) }
 
 func (v *ValueView) HasListValue() bool { return v != nil && v.slotKind.Which() == 6 }
 
@@ -1245,12 +1206,7 @@ func (v *ValueView) HasListValue() bool { return v != nil && v.slotKind.Which() 
 //	4 bool_value
 //	5 struct_value
 //	6 list_value
-func (v *ValueView) WhichKind() uint32 {
-	if v == nil {
-		return 0
-	}
-	return v.slotKind.Which()
-}
+func (v *ValueView) WhichKind() uint32 { return v.hot().Which(0) }
 
 func (v *ValueView) CheckInitialized() error { return nil }
 
@@ -1296,8 +1252,8 @@ func scanListValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1313,11 +1269,9 @@ next:
 	goto next
 
 field1: // values
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotValues.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
@@ -1331,33 +1285,21 @@ func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 	return func(yield func(ValueView, error) bool) {
 		var c ValueView
 		for it := v.ValuesIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ListValueView) ValuesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotValues.Len()
-}
+
+func (v *ListValueView) ValuesLen() int { return v.hot().Len(0) }
 
 func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotValues, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *ListValueView) ValuesIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotValues, 10)
-}
+
+func (v *ListValueView) ValuesIter() view.Messages { return v.hot().Messages(0, 10) }
 
 func (v *ListValueView) CheckInitialized() error { return nil }
 

@@ -280,9 +280,9 @@ var hotLayoutTimestamp = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -417,8 +417,8 @@ func scanTimestampView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -437,20 +437,15 @@ next:
 
 field1: // seconds
 	v.slotSeconds = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x10) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // nanos
 	v.slotNanos = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 

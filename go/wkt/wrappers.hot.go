@@ -1319,9 +1319,9 @@ var hotLayoutBytesValue = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1371,8 +1371,8 @@ func scanDoubleValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1389,9 +1389,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
-	}
+	i += 8
 	goto next
 }
 
@@ -1453,8 +1451,8 @@ func scanFloatValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1471,9 +1469,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i += 4; i > len(b) {
-		return false
-	}
+	i += 4
 	goto next
 }
 
@@ -1535,8 +1531,8 @@ func scanInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1553,9 +1549,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -1617,8 +1611,8 @@ func scanUInt64ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1635,9 +1629,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -1699,8 +1691,8 @@ func scanInt32ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1717,9 +1709,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -1781,8 +1771,8 @@ func scanUInt32ValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1799,9 +1789,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -1863,8 +1851,8 @@ func scanBoolValueView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1881,9 +1869,7 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -1946,8 +1932,8 @@ func scanStringValueView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1963,10 +1949,7 @@ next:
 	goto next
 
 field1: // value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotValue = view.MakeSpan(from, i)
@@ -1976,12 +1959,7 @@ field1: // value
 // Value reads string value = 1.
 //
 // The string value.
-func (v *StringValueView) Value() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotValue)
-}
+func (v *StringValueView) Value() string { return v.hot().String(0) }
 
 func (v *StringValueView) CheckInitialized() error { return nil }
 
@@ -2033,8 +2011,8 @@ func scanBytesValueView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -2050,9 +2028,7 @@ next:
 	goto next
 
 field1: // value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	from, i = wire.ReadBytes(b, i)
 	v.slotValue = view.MakeSpan(from, i)
 	goto next
 }
@@ -2060,12 +2036,7 @@ field1: // value
 // Value reads bytes value = 1.
 //
 // The bytes value.
-func (v *BytesValueView) Value() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.ByteSlice(v.slotValue)
-}
+func (v *BytesValueView) Value() []byte { return v.hot().ByteSlice(0) }
 
 func (v *BytesValueView) CheckInitialized() error { return nil }
 

@@ -56,8 +56,8 @@ func TestCodeOfAVersionThatTheRuntimeDoesNotKnowDoesNotCompile(t *testing.T) {
 	code := string(result.Outputs[0].Content)
 	vet(t, "example.com/version", result.Outputs)
 	for name, changed := range map[string]string{
-		"too new": strings.Replace(code, "view.MaxGenerated - 3)", "view.MaxGenerated - 4)", 1),
-		"too old": strings.Replace(code, "(3 - view.MinGenerated)", "(2 - view.MinGenerated)", 1),
+		"too new": strings.Replace(code, "view.MaxGenerated - 4)", "view.MaxGenerated - 5)", 1),
+		"too old": strings.Replace(code, "(4 - view.MinGenerated)", "(3 - view.MinGenerated)", 1),
 	} {
 		result.Outputs[0].Content = []byte(changed)
 		if message, err := vetted(t, "example.com/version", result.Outputs); err == nil || !strings.Contains(message, "constant -1 overflows uint") {

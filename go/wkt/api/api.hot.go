@@ -492,9 +492,9 @@ var hotLayoutMixin = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
@@ -561,12 +561,7 @@ var layoutApiView = view.Layout{Tables: &hotTableApi, Scan: view.ByTable, Size: 
 //
 // The fully qualified name of this interface, including package name
 // followed by the interface's simple name.
-func (v *ApiView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *ApiView) Name() string { return v.hot().String(0) }
 
 // Methods opens the elements of repeated Method methods = 2.
 //
@@ -575,33 +570,21 @@ func (v *ApiView) Methods() iter.Seq2[MethodView, error] {
 	return func(yield func(MethodView, error) bool) {
 		var c MethodView
 		for it := v.MethodsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ApiView) MethodsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotMethods.Len()
-}
+
+func (v *ApiView) MethodsLen() int { return v.hot().Len(8) }
 
 func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotMethods, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+	return
 }
-func (v *ApiView) MethodsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotMethods, 18)
-}
+
+func (v *ApiView) MethodsIter() view.Messages { return v.hot().Messages(8, 18) }
 
 // Options opens the elements of repeated Option options = 3.
 //
@@ -610,33 +593,21 @@ func (v *ApiView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ApiView) OptionsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptions.Len()
-}
+
+func (v *ApiView) OptionsLen() int { return v.hot().Len(24) }
 
 func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(24, 26, n))
+	return
 }
-func (v *ApiView) OptionsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOptions, 26)
-}
+
+func (v *ApiView) OptionsIter() view.Messages { return v.hot().Messages(24, 26) }
 
 // Version reads string version = 4.
 //
@@ -659,12 +630,7 @@ func (v *ApiView) OptionsIter() view.Messages {
 // `google.feature.v1`. For major versions 0 and 1, the suffix can
 // be omitted. Zero major versions must only be used for
 // experimental, non-GA interfaces.
-func (v *ApiView) Version() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotVersion)
-}
+func (v *ApiView) Version() string { return v.hot().String(40) }
 
 // SourceContext opens optional SourceContext source_context = 5.
 //
@@ -672,18 +638,14 @@ func (v *ApiView) Version() string {
 // message.
 func (v *ApiView) SourceContext() (c wkt.SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
-	return c, err
+	return
 }
+
 func (v *ApiView) SourceContextInto(c *wkt.SourceContextView) error {
 	return c.OpenMessage(v.SourceContextMessage())
 }
 
-func (v *ApiView) SourceContextMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotSourceContext, 42)
-}
+func (v *ApiView) SourceContextMessage() view.Message { return v.hot().Sub(48, 42) }
 
 func (v *ApiView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
@@ -694,33 +656,21 @@ func (v *ApiView) Mixins() iter.Seq2[MixinView, error] {
 	return func(yield func(MixinView, error) bool) {
 		var c MixinView
 		for it := v.MixinsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ApiView) MixinsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotMixins.Len()
-}
+
+func (v *ApiView) MixinsLen() int { return v.hot().Len(56) }
 
 func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotMixins, 50, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(56, 50, n))
+	return
 }
-func (v *ApiView) MixinsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotMixins, 50)
-}
+
+func (v *ApiView) MixinsIter() view.Messages { return v.hot().Messages(56, 50) }
 
 // Syntax reads Syntax syntax = 7.
 //
@@ -735,12 +685,7 @@ func (v *ApiView) Syntax() Syntax {
 // Edition reads string edition = 8.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-func (v *ApiView) Edition() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotEdition)
-}
+func (v *ApiView) Edition() string { return v.hot().String(76) }
 
 func (v *ApiView) CheckInitialized() error { return nil }
 
@@ -801,22 +746,12 @@ var layoutMethodView = view.Layout{Tables: &hotTableMethod, Scan: view.ByTable, 
 // Name reads string name = 1.
 //
 // The simple name of this method.
-func (v *MethodView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *MethodView) Name() string { return v.hot().String(0) }
 
 // RequestTypeUrl reads string request_type_url = 2.
 //
 // A URL of the input message type.
-func (v *MethodView) RequestTypeUrl() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotRequestTypeUrl)
-}
+func (v *MethodView) RequestTypeUrl() string { return v.hot().String(8) }
 
 // RequestStreaming reads bool request_streaming = 3.
 //
@@ -831,12 +766,7 @@ func (v *MethodView) RequestStreaming() bool {
 // ResponseTypeUrl reads string response_type_url = 4.
 //
 // The URL of the output message type.
-func (v *MethodView) ResponseTypeUrl() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotResponseTypeUrl)
-}
+func (v *MethodView) ResponseTypeUrl() string { return v.hot().String(20) }
 
 // ResponseStreaming reads bool response_streaming = 5.
 //
@@ -855,33 +785,21 @@ func (v *MethodView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *MethodView) OptionsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptions.Len()
-}
+
+func (v *MethodView) OptionsLen() int { return v.hot().Len(32) }
 
 func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 50, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(32, 50, n))
+	return
 }
-func (v *MethodView) OptionsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOptions, 50)
-}
+
+func (v *MethodView) OptionsIter() view.Messages { return v.hot().Messages(32, 50) }
 
 // Syntax reads Syntax syntax = 7.
 //
@@ -902,12 +820,7 @@ func (v *MethodView) Syntax() Syntax {
 //
 // This field should be ignored, instead the edition should be inherited from
 // Api. This is similar to Field and EnumValue.
-func (v *MethodView) Edition() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotEdition)
-}
+func (v *MethodView) Edition() string { return v.hot().String(52) }
 
 func (v *MethodView) CheckInitialized() error { return nil }
 
@@ -1028,23 +941,13 @@ var layoutMixinView = view.Layout{Tables: &hotTableMixin, Scan: view.ByTable, Si
 // Name reads string name = 1.
 //
 // The fully qualified name of the interface which is included.
-func (v *MixinView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *MixinView) Name() string { return v.hot().String(0) }
 
 // Root reads string root = 2.
 //
 // If non-empty specifies a path under which inherited HTTP paths
 // are rooted.
-func (v *MixinView) Root() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotRoot)
-}
+func (v *MixinView) Root() string { return v.hot().String(8) }
 
 func (v *MixinView) CheckInitialized() error { return nil }
 

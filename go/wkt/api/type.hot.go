@@ -814,9 +814,9 @@ var hotLayoutOption = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -874,12 +874,7 @@ var layoutTypeView = view.Layout{Tables: &hotTableType, Scan: view.ByTable, Size
 // Name reads string name = 1.
 //
 // The fully qualified message name.
-func (v *TypeView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *TypeView) Name() string { return v.hot().String(0) }
 
 // Fields opens the elements of repeated Field fields = 2.
 //
@@ -888,33 +883,21 @@ func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 	return func(yield func(FieldView, error) bool) {
 		var c FieldView
 		for it := v.FieldsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TypeView) FieldsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotFields.Len()
-}
+
+func (v *TypeView) FieldsLen() int { return v.hot().Len(8) }
 
 func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotFields, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+	return
 }
-func (v *TypeView) FieldsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotFields, 18)
-}
+
+func (v *TypeView) FieldsIter() view.Messages { return v.hot().Messages(8, 18) }
 
 // Oneofs iterates over repeated string oneofs = 3.
 //
@@ -928,21 +911,12 @@ func (v *TypeView) Oneofs() iter.Seq[string] {
 		}
 	}
 }
-func (v *TypeView) OneofsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOneofs.Len()
-}
+
+func (v *TypeView) OneofsLen() int { return v.hot().Len(24) }
 
 func (v *TypeView) OneofsAt(n int) string { return v.OneofsIter().At(n) }
 
-func (v *TypeView) OneofsIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotOneofs, 3)
-}
+func (v *TypeView) OneofsIter() view.StringIter { return v.hot().Strings(24, 3) }
 
 // Options opens the elements of repeated Option options = 4.
 //
@@ -951,51 +925,35 @@ func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TypeView) OptionsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptions.Len()
-}
+
+func (v *TypeView) OptionsLen() int { return v.hot().Len(40) }
 
 func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 34, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(40, 34, n))
+	return
 }
-func (v *TypeView) OptionsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOptions, 34)
-}
+
+func (v *TypeView) OptionsIter() view.Messages { return v.hot().Messages(40, 34) }
 
 // SourceContext opens optional SourceContext source_context = 5.
 //
 // The source context.
 func (v *TypeView) SourceContext() (c wkt.SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
-	return c, err
+	return
 }
+
 func (v *TypeView) SourceContextInto(c *wkt.SourceContextView) error {
 	return c.OpenMessage(v.SourceContextMessage())
 }
 
-func (v *TypeView) SourceContextMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotSourceContext, 42)
-}
+func (v *TypeView) SourceContextMessage() view.Message { return v.hot().Sub(56, 42) }
 
 func (v *TypeView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
@@ -1012,12 +970,7 @@ func (v *TypeView) Syntax() Syntax {
 // Edition reads string edition = 7.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-func (v *TypeView) Edition() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotEdition)
-}
+func (v *TypeView) Edition() string { return v.hot().String(68) }
 
 func (v *TypeView) CheckInitialized() error { return nil }
 
@@ -1112,23 +1065,13 @@ func (v *FieldView) Number() int32 {
 // Name reads string name = 4.
 //
 // The field name.
-func (v *FieldView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *FieldView) Name() string { return v.hot().String(12) }
 
 // TypeUrl reads string type_url = 6.
 //
 // The field type URL, without the scheme, for message or enumeration
 // types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
-func (v *FieldView) TypeUrl() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotTypeUrl)
-}
+func (v *FieldView) TypeUrl() string { return v.hot().String(20) }
 
 // OneofIndex reads int32 oneof_index = 7.
 //
@@ -1158,53 +1101,31 @@ func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FieldView) OptionsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptions.Len()
-}
+
+func (v *FieldView) OptionsLen() int { return v.hot().Len(36) }
 
 func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 74, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(36, 74, n))
+	return
 }
-func (v *FieldView) OptionsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOptions, 74)
-}
+
+func (v *FieldView) OptionsIter() view.Messages { return v.hot().Messages(36, 74) }
 
 // JsonName reads string json_name = 10.
 //
 // The field JSON name.
-func (v *FieldView) JsonName() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotJsonName)
-}
+func (v *FieldView) JsonName() string { return v.hot().String(52) }
 
 // DefaultValue reads string default_value = 11.
 //
 // The string value of the default value of this field. Proto2 syntax only.
-func (v *FieldView) DefaultValue() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotDefaultValue)
-}
+func (v *FieldView) DefaultValue() string { return v.hot().String(60) }
 
 func (v *FieldView) CheckInitialized() error { return nil }
 
@@ -1261,12 +1182,7 @@ var layoutEnumView = view.Layout{Tables: &hotTableEnum, Scan: view.ByTable, Size
 // Name reads string name = 1.
 //
 // Enum type name.
-func (v *EnumView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *EnumView) Name() string { return v.hot().String(0) }
 
 // Enumvalue opens the elements of repeated EnumValue enumvalue = 2.
 //
@@ -1275,33 +1191,21 @@ func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 	return func(yield func(EnumValueView, error) bool) {
 		var c EnumValueView
 		for it := v.EnumvalueIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumView) EnumvalueLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotEnumvalue.Len()
-}
+
+func (v *EnumView) EnumvalueLen() int { return v.hot().Len(8) }
 
 func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotEnumvalue, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+	return
 }
-func (v *EnumView) EnumvalueIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotEnumvalue, 18)
-}
+
+func (v *EnumView) EnumvalueIter() view.Messages { return v.hot().Messages(8, 18) }
 
 // Options opens the elements of repeated Option options = 3.
 //
@@ -1310,51 +1214,35 @@ func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumView) OptionsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptions.Len()
-}
+
+func (v *EnumView) OptionsLen() int { return v.hot().Len(24) }
 
 func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(24, 26, n))
+	return
 }
-func (v *EnumView) OptionsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOptions, 26)
-}
+
+func (v *EnumView) OptionsIter() view.Messages { return v.hot().Messages(24, 26) }
 
 // SourceContext opens optional SourceContext source_context = 4.
 //
 // The source context.
 func (v *EnumView) SourceContext() (c wkt.SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
-	return c, err
+	return
 }
+
 func (v *EnumView) SourceContextInto(c *wkt.SourceContextView) error {
 	return c.OpenMessage(v.SourceContextMessage())
 }
 
-func (v *EnumView) SourceContextMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotSourceContext, 34)
-}
+func (v *EnumView) SourceContextMessage() view.Message { return v.hot().Sub(40, 34) }
 
 func (v *EnumView) HasSourceContext() bool { return v != nil && v.slotSourceContext.Has() }
 
@@ -1371,12 +1259,7 @@ func (v *EnumView) Syntax() Syntax {
 // Edition reads string edition = 6.
 //
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-func (v *EnumView) Edition() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotEdition)
-}
+func (v *EnumView) Edition() string { return v.hot().String(52) }
 
 func (v *EnumView) CheckInitialized() error { return nil }
 
@@ -1427,12 +1310,7 @@ var layoutEnumValueView = view.Layout{Tables: &hotTableEnumValue, Scan: view.ByT
 // Name reads string name = 1.
 //
 // Enum value name.
-func (v *EnumValueView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *EnumValueView) Name() string { return v.hot().String(0) }
 
 // Number reads int32 number = 2.
 //
@@ -1451,33 +1329,21 @@ func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumValueView) OptionsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptions.Len()
-}
+
+func (v *EnumValueView) OptionsLen() int { return v.hot().Len(12) }
 
 func (v *EnumValueView) OptionsAt(n int) (c OptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOptions, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(12, 26, n))
+	return
 }
-func (v *EnumValueView) OptionsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOptions, 26)
-}
+
+func (v *EnumValueView) OptionsIter() view.Messages { return v.hot().Messages(12, 26) }
 
 func (v *EnumValueView) CheckInitialized() error { return nil }
 
@@ -1529,12 +1395,7 @@ var layoutOptionView = view.Layout{Tables: &hotTableOption, Scan: view.ByTable, 
 // descriptor.proto), this is the short name. For example, `"map_entry"`.
 // For custom options, it should be the fully-qualified name. For example,
 // `"google.api.http"`.
-func (v *OptionView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *OptionView) Name() string { return v.hot().String(0) }
 
 // Value opens optional Any value = 2.
 //
@@ -1544,16 +1405,12 @@ func (v *OptionView) Name() string {
 // value using the google.protobuf.Int32Value type.
 func (v *OptionView) Value() (c wkt.AnyView, err error) {
 	err = v.ValueInto(&c)
-	return c, err
+	return
 }
+
 func (v *OptionView) ValueInto(c *wkt.AnyView) error { return c.OpenMessage(v.ValueMessage()) }
 
-func (v *OptionView) ValueMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotValue, 18)
-}
+func (v *OptionView) ValueMessage() view.Message { return v.hot().Sub(8, 18) }
 
 func (v *OptionView) HasValue() bool { return v != nil && v.slotValue.Has() }
 

@@ -8077,9 +8077,9 @@ var hotLayoutGeneratedCodeInfo_Annotation = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
@@ -8127,33 +8127,21 @@ func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error]
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
 		for it := v.FileIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FileDescriptorSetView) FileLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotFile.Len()
-}
+
+func (v *FileDescriptorSetView) FileLen() int { return v.hot().Len(0) }
 
 func (v *FileDescriptorSetView) FileAt(n int) (c FileDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotFile, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *FileDescriptorSetView) FileIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotFile, 10)
-}
+
+func (v *FileDescriptorSetView) FileIter() view.Messages { return v.hot().Messages(0, 10) }
 
 func (v *FileDescriptorSetView) CheckInitialized() error {
 	if v == nil {
@@ -8244,24 +8232,14 @@ var layoutFileDescriptorProtoView = view.Layout{Tables: &hotTableFileDescriptorP
 // Name reads optional string name = 1.
 //
 // file name, relative to root of source tree
-func (v *FileDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *FileDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *FileDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Package reads optional string package = 2.
 //
 // e.g. "foo", "foo.bar", etc.
-func (v *FileDescriptorProtoView) Package() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotPackage)
-}
+func (v *FileDescriptorProtoView) Package() string { return v.hot().String(8) }
 
 func (v *FileDescriptorProtoView) HasPackage() bool { return v != nil && v.slotPackage.Has() }
 
@@ -8277,21 +8255,12 @@ func (v *FileDescriptorProtoView) Dependency() iter.Seq[string] {
 		}
 	}
 }
-func (v *FileDescriptorProtoView) DependencyLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotDependency.Len()
-}
+
+func (v *FileDescriptorProtoView) DependencyLen() int { return v.hot().Len(16) }
 
 func (v *FileDescriptorProtoView) DependencyAt(n int) string { return v.DependencyIter().At(n) }
 
-func (v *FileDescriptorProtoView) DependencyIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotDependency, 3)
-}
+func (v *FileDescriptorProtoView) DependencyIter() view.StringIter { return v.hot().Strings(16, 3) }
 
 // MessageType opens the elements of repeated DescriptorProto message_type = 4.
 //
@@ -8300,148 +8269,96 @@ func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, e
 	return func(yield func(DescriptorProtoView, error) bool) {
 		var c DescriptorProtoView
 		for it := v.MessageTypeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FileDescriptorProtoView) MessageTypeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotMessageType.Len()
-}
+
+func (v *FileDescriptorProtoView) MessageTypeLen() int { return v.hot().Len(32) }
 
 func (v *FileDescriptorProtoView) MessageTypeAt(n int) (c DescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotMessageType, 34, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(32, 34, n))
+	return
 }
-func (v *FileDescriptorProtoView) MessageTypeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotMessageType, 34)
-}
+
+func (v *FileDescriptorProtoView) MessageTypeIter() view.Messages { return v.hot().Messages(32, 34) }
 
 // EnumType opens the elements of repeated EnumDescriptorProto enum_type = 5.
 func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, error] {
 	return func(yield func(EnumDescriptorProtoView, error) bool) {
 		var c EnumDescriptorProtoView
 		for it := v.EnumTypeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FileDescriptorProtoView) EnumTypeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotEnumType.Len()
-}
+
+func (v *FileDescriptorProtoView) EnumTypeLen() int { return v.hot().Len(48) }
 
 func (v *FileDescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotEnumType, 42, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(48, 42, n))
+	return
 }
-func (v *FileDescriptorProtoView) EnumTypeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotEnumType, 42)
-}
+
+func (v *FileDescriptorProtoView) EnumTypeIter() view.Messages { return v.hot().Messages(48, 42) }
 
 // Service opens the elements of repeated ServiceDescriptorProto service = 6.
 func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView, error] {
 	return func(yield func(ServiceDescriptorProtoView, error) bool) {
 		var c ServiceDescriptorProtoView
 		for it := v.ServiceIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FileDescriptorProtoView) ServiceLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotService.Len()
-}
+
+func (v *FileDescriptorProtoView) ServiceLen() int { return v.hot().Len(64) }
 
 func (v *FileDescriptorProtoView) ServiceAt(n int) (c ServiceDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotService, 50, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(64, 50, n))
+	return
 }
-func (v *FileDescriptorProtoView) ServiceIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotService, 50)
-}
+
+func (v *FileDescriptorProtoView) ServiceIter() view.Messages { return v.hot().Messages(64, 50) }
 
 // Extension opens the elements of repeated FieldDescriptorProto extension = 7.
 func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, error] {
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
 		for it := v.ExtensionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FileDescriptorProtoView) ExtensionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotExtension.Len()
-}
+
+func (v *FileDescriptorProtoView) ExtensionLen() int { return v.hot().Len(80) }
 
 func (v *FileDescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotExtension, 58, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(80, 58, n))
+	return
 }
-func (v *FileDescriptorProtoView) ExtensionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotExtension, 58)
-}
+
+func (v *FileDescriptorProtoView) ExtensionIter() view.Messages { return v.hot().Messages(80, 58) }
 
 // Options opens optional FileOptions options = 8.
 func (v *FileDescriptorProtoView) Options() (c FileOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *FileDescriptorProtoView) OptionsInto(c *FileOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *FileDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 66)
-}
+func (v *FileDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(96, 66) }
 
 func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -8453,18 +8370,14 @@ func (v *FileDescriptorProtoView) HasOptions() bool { return v != nil && v.slotO
 // development tools.
 func (v *FileDescriptorProtoView) SourceCodeInfo() (c SourceCodeInfoView, err error) {
 	err = v.SourceCodeInfoInto(&c)
-	return c, err
+	return
 }
+
 func (v *FileDescriptorProtoView) SourceCodeInfoInto(c *SourceCodeInfoView) error {
 	return c.OpenMessage(v.SourceCodeInfoMessage())
 }
 
-func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotSourceCodeInfo, 74)
-}
+func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message { return v.hot().Sub(104, 74) }
 
 func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool {
 	return v != nil && v.slotSourceCodeInfo.Has()
@@ -8482,22 +8395,15 @@ func (v *FileDescriptorProtoView) PublicDependency() iter.Seq[int32] {
 		}
 	}
 }
-func (v *FileDescriptorProtoView) PublicDependencyLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPublicDependency.Len()
-}
+
+func (v *FileDescriptorProtoView) PublicDependencyLen() int { return v.hot().Len(112) }
 
 func (v *FileDescriptorProtoView) PublicDependencyAt(n int) int32 {
 	return v.PublicDependencyIter().At(n)
 }
 
 func (v *FileDescriptorProtoView) PublicDependencyIter() view.Int32Iter {
-	if v == nil {
-		return view.Int32Iter{}
-	}
-	return view.Int32Iter{Elems: v.raw.Elems(v.slotPublicDependency, 10, wire.VarintType)}
+	return view.Int32Iter{Elems: v.hot().Elems(112, 10, wire.VarintType)}
 }
 
 // WeakDependency iterates over repeated int32 weak_dependency = 11.
@@ -8513,20 +8419,13 @@ func (v *FileDescriptorProtoView) WeakDependency() iter.Seq[int32] {
 		}
 	}
 }
-func (v *FileDescriptorProtoView) WeakDependencyLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotWeakDependency.Len()
-}
+
+func (v *FileDescriptorProtoView) WeakDependencyLen() int { return v.hot().Len(128) }
 
 func (v *FileDescriptorProtoView) WeakDependencyAt(n int) int32 { return v.WeakDependencyIter().At(n) }
 
 func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
-	if v == nil {
-		return view.Int32Iter{}
-	}
-	return view.Int32Iter{Elems: v.raw.Elems(v.slotWeakDependency, 11, wire.VarintType)}
+	return view.Int32Iter{Elems: v.hot().Elems(128, 11, wire.VarintType)}
 }
 
 // Syntax reads optional string syntax = 12.
@@ -8538,12 +8437,7 @@ func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-func (v *FileDescriptorProtoView) Syntax() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotSyntax)
-}
+func (v *FileDescriptorProtoView) Syntax() string { return v.hot().String(144) }
 
 func (v *FileDescriptorProtoView) HasSyntax() bool { return v != nil && v.slotSyntax.Has() }
 
@@ -8574,22 +8468,15 @@ func (v *FileDescriptorProtoView) OptionDependency() iter.Seq[string] {
 		}
 	}
 }
-func (v *FileDescriptorProtoView) OptionDependencyLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOptionDependency.Len()
-}
+
+func (v *FileDescriptorProtoView) OptionDependencyLen() int { return v.hot().Len(156) }
 
 func (v *FileDescriptorProtoView) OptionDependencyAt(n int) string {
 	return v.OptionDependencyIter().At(n)
 }
 
 func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotOptionDependency, 15)
+	return v.hot().Strings(156, 15)
 }
 
 func (v *FileDescriptorProtoView) CheckInitialized() error {
@@ -8715,12 +8602,7 @@ var layoutDescriptorProtoView = view.Layout{Tables: &hotTableDescriptorProto, Sc
 }}
 
 // Name reads optional string name = 1.
-func (v *DescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *DescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *DescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -8729,181 +8611,117 @@ func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error]
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
 		for it := v.FieldIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) FieldLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotField.Len()
-}
+
+func (v *DescriptorProtoView) FieldLen() int { return v.hot().Len(8) }
 
 func (v *DescriptorProtoView) FieldAt(n int) (c FieldDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotField, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+	return
 }
-func (v *DescriptorProtoView) FieldIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotField, 18)
-}
+
+func (v *DescriptorProtoView) FieldIter() view.Messages { return v.hot().Messages(8, 18) }
 
 // NestedType opens the elements of repeated DescriptorProto nested_type = 3.
 func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error] {
 	return func(yield func(DescriptorProtoView, error) bool) {
 		var c DescriptorProtoView
 		for it := v.NestedTypeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) NestedTypeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNestedType.Len()
-}
+
+func (v *DescriptorProtoView) NestedTypeLen() int { return v.hot().Len(24) }
 
 func (v *DescriptorProtoView) NestedTypeAt(n int) (c DescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotNestedType, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(24, 26, n))
+	return
 }
-func (v *DescriptorProtoView) NestedTypeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotNestedType, 26)
-}
+
+func (v *DescriptorProtoView) NestedTypeIter() view.Messages { return v.hot().Messages(24, 26) }
 
 // EnumType opens the elements of repeated EnumDescriptorProto enum_type = 4.
 func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, error] {
 	return func(yield func(EnumDescriptorProtoView, error) bool) {
 		var c EnumDescriptorProtoView
 		for it := v.EnumTypeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) EnumTypeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotEnumType.Len()
-}
+
+func (v *DescriptorProtoView) EnumTypeLen() int { return v.hot().Len(40) }
 
 func (v *DescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotEnumType, 34, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(40, 34, n))
+	return
 }
-func (v *DescriptorProtoView) EnumTypeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotEnumType, 34)
-}
+
+func (v *DescriptorProtoView) EnumTypeIter() view.Messages { return v.hot().Messages(40, 34) }
 
 // ExtensionRange opens the elements of repeated ExtensionRange extension_range = 5.
 func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_ExtensionRangeView, error] {
 	return func(yield func(DescriptorProto_ExtensionRangeView, error) bool) {
 		var c DescriptorProto_ExtensionRangeView
 		for it := v.ExtensionRangeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) ExtensionRangeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotExtensionRange.Len()
-}
+
+func (v *DescriptorProtoView) ExtensionRangeLen() int { return v.hot().Len(56) }
 
 func (v *DescriptorProtoView) ExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotExtensionRange, 42, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(56, 42, n))
+	return
 }
-func (v *DescriptorProtoView) ExtensionRangeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotExtensionRange, 42)
-}
+
+func (v *DescriptorProtoView) ExtensionRangeIter() view.Messages { return v.hot().Messages(56, 42) }
 
 // Extension opens the elements of repeated FieldDescriptorProto extension = 6.
 func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, error] {
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
 		for it := v.ExtensionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) ExtensionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotExtension.Len()
-}
+
+func (v *DescriptorProtoView) ExtensionLen() int { return v.hot().Len(72) }
 
 func (v *DescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotExtension, 50, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(72, 50, n))
+	return
 }
-func (v *DescriptorProtoView) ExtensionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotExtension, 50)
-}
+
+func (v *DescriptorProtoView) ExtensionIter() view.Messages { return v.hot().Messages(72, 50) }
 
 // Options opens optional MessageOptions options = 7.
 func (v *DescriptorProtoView) Options() (c MessageOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *DescriptorProtoView) OptionsInto(c *MessageOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *DescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 58)
-}
+func (v *DescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(88, 58) }
 
 func (v *DescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -8912,66 +8730,42 @@ func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, er
 	return func(yield func(OneofDescriptorProtoView, error) bool) {
 		var c OneofDescriptorProtoView
 		for it := v.OneofDeclIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) OneofDeclLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotOneofDecl.Len()
-}
+
+func (v *DescriptorProtoView) OneofDeclLen() int { return v.hot().Len(96) }
 
 func (v *DescriptorProtoView) OneofDeclAt(n int) (c OneofDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotOneofDecl, 66, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(96, 66, n))
+	return
 }
-func (v *DescriptorProtoView) OneofDeclIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotOneofDecl, 66)
-}
+
+func (v *DescriptorProtoView) OneofDeclIter() view.Messages { return v.hot().Messages(96, 66) }
 
 // ReservedRange opens the elements of repeated ReservedRange reserved_range = 9.
 func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_ReservedRangeView, error] {
 	return func(yield func(DescriptorProto_ReservedRangeView, error) bool) {
 		var c DescriptorProto_ReservedRangeView
 		for it := v.ReservedRangeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *DescriptorProtoView) ReservedRangeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotReservedRange.Len()
-}
+
+func (v *DescriptorProtoView) ReservedRangeLen() int { return v.hot().Len(112) }
 
 func (v *DescriptorProtoView) ReservedRangeAt(n int) (c DescriptorProto_ReservedRangeView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotReservedRange, 74, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(112, 74, n))
+	return
 }
-func (v *DescriptorProtoView) ReservedRangeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotReservedRange, 74)
-}
+
+func (v *DescriptorProtoView) ReservedRangeIter() view.Messages { return v.hot().Messages(112, 74) }
 
 // ReservedName iterates over repeated string reserved_name = 10.
 //
@@ -8986,21 +8780,12 @@ func (v *DescriptorProtoView) ReservedName() iter.Seq[string] {
 		}
 	}
 }
-func (v *DescriptorProtoView) ReservedNameLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotReservedName.Len()
-}
+
+func (v *DescriptorProtoView) ReservedNameLen() int { return v.hot().Len(128) }
 
 func (v *DescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
 
-func (v *DescriptorProtoView) ReservedNameIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotReservedName, 10)
-}
+func (v *DescriptorProtoView) ReservedNameIter() view.StringIter { return v.hot().Strings(128, 10) }
 
 // Visibility reads optional SymbolVisibility visibility = 11.
 //
@@ -9176,18 +8961,14 @@ func (v *DescriptorProto_ExtensionRangeView) HasEnd() bool { return v != nil && 
 // Options opens optional ExtensionRangeOptions options = 3.
 func (v *DescriptorProto_ExtensionRangeView) Options() (c ExtensionRangeOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *DescriptorProto_ExtensionRangeView) OptionsInto(c *ExtensionRangeOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *DescriptorProto_ExtensionRangeView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 26)
-}
+func (v *DescriptorProto_ExtensionRangeView) OptionsMessage() view.Message { return v.hot().Sub(8, 26) }
 
 func (v *DescriptorProto_ExtensionRangeView) HasOptions() bool {
 	return v != nil && v.slotOptions.Has()
@@ -9341,33 +9122,21 @@ func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOption
 	return func(yield func(ExtensionRangeOptions_DeclarationView, error) bool) {
 		var c ExtensionRangeOptions_DeclarationView
 		for it := v.DeclarationIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ExtensionRangeOptionsView) DeclarationLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotDeclaration.Len()
-}
+
+func (v *ExtensionRangeOptionsView) DeclarationLen() int { return v.hot().Len(0) }
 
 func (v *ExtensionRangeOptionsView) DeclarationAt(n int) (c ExtensionRangeOptions_DeclarationView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotDeclaration, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 18, n))
+	return
 }
-func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotDeclaration, 18)
-}
+
+func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages { return v.hot().Messages(0, 18) }
 
 // Verification reads optional VerificationState verification = 3.
 //
@@ -9389,18 +9158,14 @@ func (v *ExtensionRangeOptionsView) HasVerification() bool {
 // Any features defined in the specific edition.
 func (v *ExtensionRangeOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *ExtensionRangeOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 402)
-}
+func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(20, 402) }
 
 func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -9411,32 +9176,22 @@ func (v *ExtensionRangeOptionsView) UninterpretedOption() iter.Seq2[Uninterprete
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int { return v.hot().Len(28) }
 
 func (v *ExtensionRangeOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(28, 7994, n))
+	return
 }
+
 func (v *ExtensionRangeOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
+	return v.hot().Messages(28, 7994)
 }
 
 func (v *ExtensionRangeOptionsView) CheckInitialized() error {
@@ -9528,12 +9283,7 @@ func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool {
 //
 // The fully-qualified name of the extension field. There must be a leading
 // dot in front of the full name.
-func (v *ExtensionRangeOptions_DeclarationView) FullName() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotFullName)
-}
+func (v *ExtensionRangeOptions_DeclarationView) FullName() string { return v.hot().String(4) }
 
 func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool {
 	return v != nil && v.slotFullName.Has()
@@ -9544,12 +9294,7 @@ func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool {
 // The fully-qualified type name of the extension field. Unlike
 // Metadata.type, Declaration.type must have a leading dot for messages
 // and enums.
-func (v *ExtensionRangeOptions_DeclarationView) Type() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotType)
-}
+func (v *ExtensionRangeOptions_DeclarationView) Type() string { return v.hot().String(12) }
 
 func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v != nil && v.slotType.Has() }
 
@@ -9646,12 +9391,7 @@ var layoutFieldDescriptorProtoView = view.Layout{Tables: &hotTableFieldDescripto
 }}
 
 // Name reads optional string name = 1.
-func (v *FieldDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *FieldDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -9659,12 +9399,7 @@ func (v *FieldDescriptorProtoView) HasName() bool { return v != nil && v.slotNam
 //
 // For extensions, this is the name of the type being extended.  It is
 // resolved in the same manner as type_name.
-func (v *FieldDescriptorProtoView) Extendee() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotExtendee)
-}
+func (v *FieldDescriptorProtoView) Extendee() string { return v.hot().String(8) }
 
 func (v *FieldDescriptorProtoView) HasExtendee() bool { return v != nil && v.slotExtendee.Has() }
 
@@ -9705,12 +9440,7 @@ func (v *FieldDescriptorProtoView) HasType() bool { return v != nil && v.slotTyp
 // rules are used to find the type (i.e. first the nested types within this
 // message are searched, then within the parent, on up to the root
 // namespace).
-func (v *FieldDescriptorProtoView) TypeName() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotTypeName)
-}
+func (v *FieldDescriptorProtoView) TypeName() string { return v.hot().String(28) }
 
 func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slotTypeName.Has() }
 
@@ -9720,12 +9450,7 @@ func (v *FieldDescriptorProtoView) HasTypeName() bool { return v != nil && v.slo
 // For booleans, "true" or "false".
 // For strings, contains the default text contents (not escaped in any way).
 // For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
-func (v *FieldDescriptorProtoView) DefaultValue() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotDefaultValue)
-}
+func (v *FieldDescriptorProtoView) DefaultValue() string { return v.hot().String(36) }
 
 func (v *FieldDescriptorProtoView) HasDefaultValue() bool {
 	return v != nil && v.slotDefaultValue.Has()
@@ -9734,18 +9459,14 @@ func (v *FieldDescriptorProtoView) HasDefaultValue() bool {
 // Options opens optional FieldOptions options = 8.
 func (v *FieldDescriptorProtoView) Options() (c FieldOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *FieldDescriptorProtoView) OptionsInto(c *FieldOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *FieldDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 66)
-}
+func (v *FieldDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(44, 66) }
 
 func (v *FieldDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -9767,12 +9488,7 @@ func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v != nil && v.s
 // user has set a "json_name" option on this field, that option's value
 // will be used. Otherwise, it's deduced from the field's name by converting
 // it to camelCase.
-func (v *FieldDescriptorProtoView) JsonName() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotJsonName)
-}
+func (v *FieldDescriptorProtoView) JsonName() string { return v.hot().String(56) }
 
 func (v *FieldDescriptorProtoView) HasJsonName() bool { return v != nil && v.slotJsonName.Has() }
 
@@ -9870,30 +9586,21 @@ var layoutOneofDescriptorProtoView = view.Layout{Tables: &hotTableOneofDescripto
 }}
 
 // Name reads optional string name = 1.
-func (v *OneofDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *OneofDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *OneofDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
 // Options opens optional OneofOptions options = 2.
 func (v *OneofDescriptorProtoView) Options() (c OneofOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *OneofDescriptorProtoView) OptionsInto(c *OneofOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *OneofDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 18)
-}
+func (v *OneofDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(8, 18) }
 
 func (v *OneofDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -9966,12 +9673,7 @@ var layoutEnumDescriptorProtoView = view.Layout{Tables: &hotTableEnumDescriptorP
 }}
 
 // Name reads optional string name = 1.
-func (v *EnumDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *EnumDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *EnumDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -9980,49 +9682,33 @@ func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView
 	return func(yield func(EnumValueDescriptorProtoView, error) bool) {
 		var c EnumValueDescriptorProtoView
 		for it := v.ValueIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumDescriptorProtoView) ValueLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotValue.Len()
-}
+
+func (v *EnumDescriptorProtoView) ValueLen() int { return v.hot().Len(8) }
 
 func (v *EnumDescriptorProtoView) ValueAt(n int) (c EnumValueDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotValue, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+	return
 }
-func (v *EnumDescriptorProtoView) ValueIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotValue, 18)
-}
+
+func (v *EnumDescriptorProtoView) ValueIter() view.Messages { return v.hot().Messages(8, 18) }
 
 // Options opens optional EnumOptions options = 3.
 func (v *EnumDescriptorProtoView) Options() (c EnumOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *EnumDescriptorProtoView) OptionsInto(c *EnumOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *EnumDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 26)
-}
+func (v *EnumDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(24, 26) }
 
 func (v *EnumDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -10035,33 +9721,21 @@ func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_
 	return func(yield func(EnumDescriptorProto_EnumReservedRangeView, error) bool) {
 		var c EnumDescriptorProto_EnumReservedRangeView
 		for it := v.ReservedRangeIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumDescriptorProtoView) ReservedRangeLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotReservedRange.Len()
-}
+
+func (v *EnumDescriptorProtoView) ReservedRangeLen() int { return v.hot().Len(32) }
 
 func (v *EnumDescriptorProtoView) ReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotReservedRange, 34, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(32, 34, n))
+	return
 }
-func (v *EnumDescriptorProtoView) ReservedRangeIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotReservedRange, 34)
-}
+
+func (v *EnumDescriptorProtoView) ReservedRangeIter() view.Messages { return v.hot().Messages(32, 34) }
 
 // ReservedName iterates over repeated string reserved_name = 5.
 //
@@ -10076,21 +9750,12 @@ func (v *EnumDescriptorProtoView) ReservedName() iter.Seq[string] {
 		}
 	}
 }
-func (v *EnumDescriptorProtoView) ReservedNameLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotReservedName.Len()
-}
+
+func (v *EnumDescriptorProtoView) ReservedNameLen() int { return v.hot().Len(48) }
 
 func (v *EnumDescriptorProtoView) ReservedNameAt(n int) string { return v.ReservedNameIter().At(n) }
 
-func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotReservedName, 5)
-}
+func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter { return v.hot().Strings(48, 5) }
 
 // Visibility reads optional SymbolVisibility visibility = 6.
 //
@@ -10264,12 +9929,7 @@ var layoutEnumValueDescriptorProtoView = view.Layout{Tables: &hotTableEnumValueD
 }}
 
 // Name reads optional string name = 1.
-func (v *EnumValueDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *EnumValueDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *EnumValueDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -10285,18 +9945,14 @@ func (v *EnumValueDescriptorProtoView) HasNumber() bool { return v != nil && v.s
 // Options opens optional EnumValueOptions options = 3.
 func (v *EnumValueDescriptorProtoView) Options() (c EnumValueOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *EnumValueDescriptorProtoView) OptionsInto(c *EnumValueOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *EnumValueDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 26)
-}
+func (v *EnumValueDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(12, 26) }
 
 func (v *EnumValueDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -10365,12 +10021,7 @@ var layoutServiceDescriptorProtoView = view.Layout{Tables: &hotTableServiceDescr
 }}
 
 // Name reads optional string name = 1.
-func (v *ServiceDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *ServiceDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *ServiceDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -10379,49 +10030,33 @@ func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoVie
 	return func(yield func(MethodDescriptorProtoView, error) bool) {
 		var c MethodDescriptorProtoView
 		for it := v.MethodIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ServiceDescriptorProtoView) MethodLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotMethod.Len()
-}
+
+func (v *ServiceDescriptorProtoView) MethodLen() int { return v.hot().Len(8) }
 
 func (v *ServiceDescriptorProtoView) MethodAt(n int) (c MethodDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotMethod, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 18, n))
+	return
 }
-func (v *ServiceDescriptorProtoView) MethodIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotMethod, 18)
-}
+
+func (v *ServiceDescriptorProtoView) MethodIter() view.Messages { return v.hot().Messages(8, 18) }
 
 // Options opens optional ServiceOptions options = 3.
 func (v *ServiceDescriptorProtoView) Options() (c ServiceOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *ServiceDescriptorProtoView) OptionsInto(c *ServiceOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *ServiceDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 26)
-}
+func (v *ServiceDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(24, 26) }
 
 func (v *ServiceDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -10508,12 +10143,7 @@ var layoutMethodDescriptorProtoView = view.Layout{Tables: &hotTableMethodDescrip
 }}
 
 // Name reads optional string name = 1.
-func (v *MethodDescriptorProtoView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *MethodDescriptorProtoView) Name() string { return v.hot().String(0) }
 
 func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -10521,40 +10151,26 @@ func (v *MethodDescriptorProtoView) HasName() bool { return v != nil && v.slotNa
 //
 // Input and output type names.  These are resolved in the same way as
 // FieldDescriptorProto.type_name, but must refer to a message type.
-func (v *MethodDescriptorProtoView) InputType() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotInputType)
-}
+func (v *MethodDescriptorProtoView) InputType() string { return v.hot().String(8) }
 
 func (v *MethodDescriptorProtoView) HasInputType() bool { return v != nil && v.slotInputType.Has() }
 
 // OutputType reads optional string output_type = 3.
-func (v *MethodDescriptorProtoView) OutputType() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotOutputType)
-}
+func (v *MethodDescriptorProtoView) OutputType() string { return v.hot().String(16) }
 
 func (v *MethodDescriptorProtoView) HasOutputType() bool { return v != nil && v.slotOutputType.Has() }
 
 // Options opens optional MethodOptions options = 4.
 func (v *MethodDescriptorProtoView) Options() (c MethodOptionsView, err error) {
 	err = v.OptionsInto(&c)
-	return c, err
+	return
 }
+
 func (v *MethodDescriptorProtoView) OptionsInto(c *MethodOptionsView) error {
 	return c.OpenMessage(v.OptionsMessage())
 }
 
-func (v *MethodDescriptorProtoView) OptionsMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOptions, 34)
-}
+func (v *MethodDescriptorProtoView) OptionsMessage() view.Message { return v.hot().Sub(24, 34) }
 
 func (v *MethodDescriptorProtoView) HasOptions() bool { return v != nil && v.slotOptions.Has() }
 
@@ -10680,12 +10296,7 @@ var layoutFileOptionsView = view.Layout{Tables: &hotTableFileOptions, Scan: view
 // placed.  By default, the proto package is used, but this is often
 // inappropriate because proto packages do not normally start with backwards
 // domain names.
-func (v *FileOptionsView) JavaPackage() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotJavaPackage)
-}
+func (v *FileOptionsView) JavaPackage() string { return v.hot().String(0) }
 
 func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slotJavaPackage.Has() }
 
@@ -10696,12 +10307,7 @@ func (v *FileOptionsView) HasJavaPackage() bool { return v != nil && v.slotJavaP
 // well as any top-level extensions defined in the .proto file.
 // If java_multiple_files is disabled, then all the other classes from the
 // .proto file will be nested inside the single wrapper outer class.
-func (v *FileOptionsView) JavaOuterClassname() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotJavaOuterClassname)
-}
+func (v *FileOptionsView) JavaOuterClassname() string { return v.hot().String(8) }
 
 func (v *FileOptionsView) HasJavaOuterClassname() bool {
 	return v != nil && v.slotJavaOuterClassname.Has()
@@ -10741,12 +10347,7 @@ func (v *FileOptionsView) HasJavaMultipleFiles() bool {
 //   - The basename of the package import path, if provided.
 //   - Otherwise, the package statement in the .proto file, if present.
 //   - Otherwise, the basename of the .proto file, without extension.
-func (v *FileOptionsView) GoPackage() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotGoPackage)
-}
+func (v *FileOptionsView) GoPackage() string { return v.hot().String(24) }
 
 func (v *FileOptionsView) HasGoPackage() bool { return v != nil && v.slotGoPackage.Has() }
 
@@ -10859,24 +10460,14 @@ func (v *FileOptionsView) HasCcEnableArenas() bool { return v != nil && v.slotCc
 //
 // Sets the objective c class prefix which is prepended to all objective c
 // generated classes from this .proto. There is no default.
-func (v *FileOptionsView) ObjcClassPrefix() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotObjcClassPrefix)
-}
+func (v *FileOptionsView) ObjcClassPrefix() string { return v.hot().String(60) }
 
 func (v *FileOptionsView) HasObjcClassPrefix() bool { return v != nil && v.slotObjcClassPrefix.Has() }
 
 // CsharpNamespace reads optional string csharp_namespace = 37.
 //
 // Namespace for generated classes; defaults to the package.
-func (v *FileOptionsView) CsharpNamespace() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotCsharpNamespace)
-}
+func (v *FileOptionsView) CsharpNamespace() string { return v.hot().String(68) }
 
 func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slotCsharpNamespace.Has() }
 
@@ -10886,12 +10477,7 @@ func (v *FileOptionsView) HasCsharpNamespace() bool { return v != nil && v.slotC
 // replacing '.' with underscore and use that to prefix the types/symbols
 // defined. When this options is provided, they will use this value instead
 // to prefix the types/symbols defined.
-func (v *FileOptionsView) SwiftPrefix() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotSwiftPrefix)
-}
+func (v *FileOptionsView) SwiftPrefix() string { return v.hot().String(76) }
 
 func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slotSwiftPrefix.Has() }
 
@@ -10899,12 +10485,7 @@ func (v *FileOptionsView) HasSwiftPrefix() bool { return v != nil && v.slotSwift
 //
 // Sets the php class prefix which is prepended to all php generated classes
 // from this .proto. Default is empty.
-func (v *FileOptionsView) PhpClassPrefix() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotPhpClassPrefix)
-}
+func (v *FileOptionsView) PhpClassPrefix() string { return v.hot().String(84) }
 
 func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slotPhpClassPrefix.Has() }
 
@@ -10913,12 +10494,7 @@ func (v *FileOptionsView) HasPhpClassPrefix() bool { return v != nil && v.slotPh
 // Use this option to change the namespace of php generated classes. Default
 // is empty. When this option is empty, the package name will be used for
 // determining the namespace.
-func (v *FileOptionsView) PhpNamespace() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotPhpNamespace)
-}
+func (v *FileOptionsView) PhpNamespace() string { return v.hot().String(92) }
 
 func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slotPhpNamespace.Has() }
 
@@ -10927,12 +10503,7 @@ func (v *FileOptionsView) HasPhpNamespace() bool { return v != nil && v.slotPhpN
 // Use this option to change the namespace of php generated metadata classes.
 // Default is empty. When this option is empty, the proto file name will be
 // used for determining the namespace.
-func (v *FileOptionsView) PhpMetadataNamespace() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotPhpMetadataNamespace)
-}
+func (v *FileOptionsView) PhpMetadataNamespace() string { return v.hot().String(100) }
 
 func (v *FileOptionsView) HasPhpMetadataNamespace() bool {
 	return v != nil && v.slotPhpMetadataNamespace.Has()
@@ -10943,12 +10514,7 @@ func (v *FileOptionsView) HasPhpMetadataNamespace() bool {
 // Use this option to change the package of ruby generated classes. Default
 // is empty. When this option is not set, the package name will be used for
 // determining the ruby package.
-func (v *FileOptionsView) RubyPackage() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotRubyPackage)
-}
+func (v *FileOptionsView) RubyPackage() string { return v.hot().String(108) }
 
 func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slotRubyPackage.Has() }
 
@@ -10960,18 +10526,14 @@ func (v *FileOptionsView) HasRubyPackage() bool { return v != nil && v.slotRubyP
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FileOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *FileOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *FileOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 402)
-}
+func (v *FileOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(116, 402) }
 
 func (v *FileOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -10983,33 +10545,21 @@ func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FileOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *FileOptionsView) UninterpretedOptionLen() int { return v.hot().Len(124) }
 
 func (v *FileOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(124, 7994, n))
+	return
 }
-func (v *FileOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
-}
+
+func (v *FileOptionsView) UninterpretedOptionIter() view.Messages { return v.hot().Messages(124, 7994) }
 
 func (v *FileOptionsView) CheckInitialized() error {
 	if v == nil {
@@ -11200,18 +10750,14 @@ func (v *MessageOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 // developers should rely on the protoreflect APIs for their client language.
 func (v *MessageOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *MessageOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *MessageOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 98)
-}
+func (v *MessageOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(20, 98) }
 
 func (v *MessageOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -11222,32 +10768,22 @@ func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *MessageOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *MessageOptionsView) UninterpretedOptionLen() int { return v.hot().Len(28) }
 
 func (v *MessageOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(28, 7994, n))
+	return
 }
+
 func (v *MessageOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
+	return v.hot().Messages(28, 7994)
 }
 
 func (v *MessageOptionsView) CheckInitialized() error {
@@ -11485,22 +11021,15 @@ func (v *FieldOptionsView) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 		}
 	}
 }
-func (v *FieldOptionsView) TargetsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotTargets.Len()
-}
+
+func (v *FieldOptionsView) TargetsLen() int { return v.hot().Len(36) }
 
 func (v *FieldOptionsView) TargetsAt(n int) FieldOptions_OptionTargetType {
 	return v.TargetsIter().At(n)
 }
 
 func (v *FieldOptionsView) TargetsIter() view.EnumIter[FieldOptions_OptionTargetType] {
-	if v == nil {
-		return view.EnumIter[FieldOptions_OptionTargetType]{}
-	}
-	return view.Enums[FieldOptions_OptionTargetType](v.raw.Elems(v.slotTargets, 19, wire.VarintType), &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor)
+	return view.Enums[FieldOptions_OptionTargetType](v.hot().Elems(36, 19, wire.VarintType), &closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor)
 }
 
 // EditionDefaults opens the elements of repeated EditionDefault edition_defaults = 20.
@@ -11508,33 +11037,21 @@ func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefau
 	return func(yield func(FieldOptions_EditionDefaultView, error) bool) {
 		var c FieldOptions_EditionDefaultView
 		for it := v.EditionDefaultsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FieldOptionsView) EditionDefaultsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotEditionDefaults.Len()
-}
+
+func (v *FieldOptionsView) EditionDefaultsLen() int { return v.hot().Len(52) }
 
 func (v *FieldOptionsView) EditionDefaultsAt(n int) (c FieldOptions_EditionDefaultView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotEditionDefaults, 162, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(52, 162, n))
+	return
 }
-func (v *FieldOptionsView) EditionDefaultsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotEditionDefaults, 162)
-}
+
+func (v *FieldOptionsView) EditionDefaultsIter() view.Messages { return v.hot().Messages(52, 162) }
 
 // Features opens optional FeatureSet features = 21.
 //
@@ -11544,36 +11061,28 @@ func (v *FieldOptionsView) EditionDefaultsIter() view.Messages {
 // developers should rely on the protoreflect APIs for their client language.
 func (v *FieldOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *FieldOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *FieldOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 170)
-}
+func (v *FieldOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(68, 170) }
 
 func (v *FieldOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
 // FeatureSupport opens optional FeatureSupport feature_support = 22.
 func (v *FieldOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
 	err = v.FeatureSupportInto(&c)
-	return c, err
+	return
 }
+
 func (v *FieldOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
 	return c.OpenMessage(v.FeatureSupportMessage())
 }
 
-func (v *FieldOptionsView) FeatureSupportMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatureSupport, 178)
-}
+func (v *FieldOptionsView) FeatureSupportMessage() view.Message { return v.hot().Sub(76, 178) }
 
 func (v *FieldOptionsView) HasFeatureSupport() bool { return v != nil && v.slotFeatureSupport.Has() }
 
@@ -11584,33 +11093,21 @@ func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FieldOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *FieldOptionsView) UninterpretedOptionLen() int { return v.hot().Len(84) }
 
 func (v *FieldOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(84, 7994, n))
+	return
 }
-func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
-}
+
+func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages { return v.hot().Messages(84, 7994) }
 
 func (v *FieldOptionsView) CheckInitialized() error {
 	if v == nil {
@@ -11681,12 +11178,7 @@ var layoutFieldOptions_EditionDefaultView = view.Layout{Tables: &hotTableFieldOp
 // Value reads optional string value = 2.
 //
 // Textproto value.
-func (v *FieldOptions_EditionDefaultView) Value() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotValue)
-}
+func (v *FieldOptions_EditionDefaultView) Value() string { return v.hot().String(0) }
 
 func (v *FieldOptions_EditionDefaultView) HasValue() bool { return v != nil && v.slotValue.Has() }
 
@@ -11789,12 +11281,7 @@ func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
 //
 // The deprecation warning text if this feature is used after the edition it
 // was marked deprecated in.
-func (v *FieldOptions_FeatureSupportView) DeprecationWarning() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotDeprecationWarning)
-}
+func (v *FieldOptions_FeatureSupportView) DeprecationWarning() string { return v.hot().String(8) }
 
 func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
 	return v != nil && v.slotDeprecationWarning.Has()
@@ -11819,12 +11306,7 @@ func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool {
 //
 // The removal error text if this feature is used after the edition it was
 // removed in.
-func (v *FieldOptions_FeatureSupportView) RemovalError() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotRemovalError)
-}
+func (v *FieldOptions_FeatureSupportView) RemovalError() string { return v.hot().String(20) }
 
 func (v *FieldOptions_FeatureSupportView) HasRemovalError() bool {
 	return v != nil && v.slotRemovalError.Has()
@@ -11875,18 +11357,14 @@ var layoutOneofOptionsView = view.Layout{Tables: &hotTableOneofOptions, Scan: vi
 // developers should rely on the protoreflect APIs for their client language.
 func (v *OneofOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *OneofOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *OneofOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 10)
-}
+func (v *OneofOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(0, 10) }
 
 func (v *OneofOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -11897,33 +11375,21 @@ func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *OneofOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *OneofOptionsView) UninterpretedOptionLen() int { return v.hot().Len(8) }
 
 func (v *OneofOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(8, 7994, n))
+	return
 }
-func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
-}
+
+func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages { return v.hot().Messages(8, 7994) }
 
 func (v *OneofOptionsView) CheckInitialized() error {
 	if v == nil {
@@ -12037,18 +11503,14 @@ func (v *EnumOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 // developers should rely on the protoreflect APIs for their client language.
 func (v *EnumOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *EnumOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *EnumOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 58)
-}
+func (v *EnumOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(12, 58) }
 
 func (v *EnumOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -12059,33 +11521,21 @@ func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *EnumOptionsView) UninterpretedOptionLen() int { return v.hot().Len(20) }
 
 func (v *EnumOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(20, 7994, n))
+	return
 }
-func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
-}
+
+func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages { return v.hot().Messages(20, 7994) }
 
 func (v *EnumOptionsView) CheckInitialized() error {
 	if v == nil {
@@ -12173,18 +11623,14 @@ func (v *EnumValueOptionsView) HasDeprecated() bool { return v != nil && v.slotD
 // developers should rely on the protoreflect APIs for their client language.
 func (v *EnumValueOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *EnumValueOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *EnumValueOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 18)
-}
+func (v *EnumValueOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(4, 18) }
 
 func (v *EnumValueOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -12206,18 +11652,14 @@ func (v *EnumValueOptionsView) HasDebugRedact() bool { return v != nil && v.slot
 // Information about the support window of a feature value.
 func (v *EnumValueOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
 	err = v.FeatureSupportInto(&c)
-	return c, err
+	return
 }
+
 func (v *EnumValueOptionsView) FeatureSupportInto(c *FieldOptions_FeatureSupportView) error {
 	return c.OpenMessage(v.FeatureSupportMessage())
 }
 
-func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatureSupport, 34)
-}
+func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message { return v.hot().Sub(16, 34) }
 
 func (v *EnumValueOptionsView) HasFeatureSupport() bool {
 	return v != nil && v.slotFeatureSupport.Has()
@@ -12230,32 +11672,22 @@ func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOpti
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *EnumValueOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *EnumValueOptionsView) UninterpretedOptionLen() int { return v.hot().Len(24) }
 
 func (v *EnumValueOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(24, 7994, n))
+	return
 }
+
 func (v *EnumValueOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
+	return v.hot().Messages(24, 7994)
 }
 
 func (v *EnumValueOptionsView) CheckInitialized() error {
@@ -12336,18 +11768,14 @@ func (v *ServiceOptionsView) HasDeprecated() bool { return v != nil && v.slotDep
 // developers should rely on the protoreflect APIs for their client language.
 func (v *ServiceOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *ServiceOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *ServiceOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 274)
-}
+func (v *ServiceOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(4, 274) }
 
 func (v *ServiceOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -12358,32 +11786,22 @@ func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ServiceOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *ServiceOptionsView) UninterpretedOptionLen() int { return v.hot().Len(12) }
 
 func (v *ServiceOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(12, 7994, n))
+	return
 }
+
 func (v *ServiceOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
+	return v.hot().Messages(12, 7994)
 }
 
 func (v *ServiceOptionsView) CheckInitialized() error {
@@ -12477,18 +11895,14 @@ func (v *MethodOptionsView) HasIdempotencyLevel() bool {
 // developers should rely on the protoreflect APIs for their client language.
 func (v *MethodOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *MethodOptionsView) FeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FeaturesMessage())
 }
 
-func (v *MethodOptionsView) FeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFeatures, 282)
-}
+func (v *MethodOptionsView) FeaturesMessage() view.Message { return v.hot().Sub(8, 282) }
 
 func (v *MethodOptionsView) HasFeatures() bool { return v != nil && v.slotFeatures.Has() }
 
@@ -12499,32 +11913,22 @@ func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionV
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *MethodOptionsView) UninterpretedOptionLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotUninterpretedOption.Len()
-}
+
+func (v *MethodOptionsView) UninterpretedOptionLen() int { return v.hot().Len(16) }
 
 func (v *MethodOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotUninterpretedOption, 7994, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(16, 7994, n))
+	return
 }
+
 func (v *MethodOptionsView) UninterpretedOptionIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotUninterpretedOption, 7994)
+	return v.hot().Messages(16, 7994)
 }
 
 func (v *MethodOptionsView) CheckInitialized() error {
@@ -12609,44 +12013,27 @@ func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartV
 	return func(yield func(UninterpretedOption_NamePartView, error) bool) {
 		var c UninterpretedOption_NamePartView
 		for it := v.NameIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *UninterpretedOptionView) NameLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotName.Len()
-}
+
+func (v *UninterpretedOptionView) NameLen() int { return v.hot().Len(0) }
 
 func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotName, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 18, n))
+	return
 }
-func (v *UninterpretedOptionView) NameIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotName, 18)
-}
+
+func (v *UninterpretedOptionView) NameIter() view.Messages { return v.hot().Messages(0, 18) }
 
 // IdentifierValue reads optional string identifier_value = 3.
 //
 // The value of the uninterpreted option, in whatever type the tokenizer
 // identified it as during parsing. Exactly one of these should be set.
-func (v *UninterpretedOptionView) IdentifierValue() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotIdentifierValue)
-}
+func (v *UninterpretedOptionView) IdentifierValue() string { return v.hot().String(16) }
 
 func (v *UninterpretedOptionView) HasIdentifierValue() bool {
 	return v != nil && v.slotIdentifierValue.Has()
@@ -12684,22 +12071,12 @@ func (v *UninterpretedOptionView) DoubleValue() float64 {
 func (v *UninterpretedOptionView) HasDoubleValue() bool { return v != nil && v.slotDoubleValue != 0 }
 
 // StringValue reads optional bytes string_value = 7.
-func (v *UninterpretedOptionView) StringValue() []byte {
-	if v == nil {
-		return nil
-	}
-	return v.raw.ByteSlice(v.slotStringValue)
-}
+func (v *UninterpretedOptionView) StringValue() []byte { return v.hot().ByteSlice(36) }
 
 func (v *UninterpretedOptionView) HasStringValue() bool { return v != nil && v.slotStringValue.Has() }
 
 // AggregateValue reads optional string aggregate_value = 8.
-func (v *UninterpretedOptionView) AggregateValue() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotAggregateValue)
-}
+func (v *UninterpretedOptionView) AggregateValue() string { return v.hot().String(44) }
 
 func (v *UninterpretedOptionView) HasAggregateValue() bool {
 	return v != nil && v.slotAggregateValue.Has()
@@ -12778,12 +12155,7 @@ var layoutUninterpretedOption_NamePartView = view.Layout{Tables: &hotTableUninte
 }}
 
 // NamePart reads required string name_part = 1.
-func (v *UninterpretedOption_NamePartView) NamePart() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotNamePart)
-}
+func (v *UninterpretedOption_NamePartView) NamePart() string { return v.hot().String(0) }
 
 func (v *UninterpretedOption_NamePartView) HasNamePart() bool {
 	return v != nil && v.slotNamePart.Has()
@@ -13099,33 +12471,21 @@ func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_Feature
 	return func(yield func(FeatureSetDefaults_FeatureSetEditionDefaultView, error) bool) {
 		var c FeatureSetDefaults_FeatureSetEditionDefaultView
 		for it := v.DefaultsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *FeatureSetDefaultsView) DefaultsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotDefaults.Len()
-}
+
+func (v *FeatureSetDefaultsView) DefaultsLen() int { return v.hot().Len(0) }
 
 func (v *FeatureSetDefaultsView) DefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotDefaults, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotDefaults, 10)
-}
+
+func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages { return v.hot().Messages(0, 10) }
 
 // MinimumEdition reads optional Edition minimum_edition = 4.
 //
@@ -13231,17 +12591,15 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasEdition() bool {
 // Defaults of features that can be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeatures() (c FeatureSetView, err error) {
 	err = v.OverridableFeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.OverridableFeaturesMessage())
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotOverridableFeatures, 34)
+	return v.hot().Sub(4, 34)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasOverridableFeatures() bool {
@@ -13253,17 +12611,15 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasOverridableFeatures
 // Defaults of features that can't be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeatures() (c FeatureSetView, err error) {
 	err = v.FixedFeaturesInto(&c)
-	return c, err
+	return
 }
+
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesInto(c *FeatureSetView) error {
 	return c.OpenMessage(v.FixedFeaturesMessage())
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeaturesMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotFixedFeatures, 42)
+	return v.hot().Sub(12, 42)
 }
 
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasFixedFeatures() bool {
@@ -13362,33 +12718,21 @@ func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, e
 	return func(yield func(SourceCodeInfo_LocationView, error) bool) {
 		var c SourceCodeInfo_LocationView
 		for it := v.LocationIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *SourceCodeInfoView) LocationLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotLocation.Len()
-}
+
+func (v *SourceCodeInfoView) LocationLen() int { return v.hot().Len(0) }
 
 func (v *SourceCodeInfoView) LocationAt(n int) (c SourceCodeInfo_LocationView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotLocation, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *SourceCodeInfoView) LocationIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotLocation, 10)
-}
+
+func (v *SourceCodeInfoView) LocationIter() view.Messages { return v.hot().Messages(0, 10) }
 
 func (v *SourceCodeInfoView) CheckInitialized() error { return nil }
 
@@ -13512,20 +12856,13 @@ func (v *SourceCodeInfo_LocationView) Path() iter.Seq[int32] {
 		}
 	}
 }
-func (v *SourceCodeInfo_LocationView) PathLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPath.Len()
-}
+
+func (v *SourceCodeInfo_LocationView) PathLen() int { return v.hot().Len(0) }
 
 func (v *SourceCodeInfo_LocationView) PathAt(n int) int32 { return v.PathIter().At(n) }
 
 func (v *SourceCodeInfo_LocationView) PathIter() view.Int32Iter {
-	if v == nil {
-		return view.Int32Iter{}
-	}
-	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
+	return view.Int32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
 }
 
 // Span iterates over repeated int32 span = 2.
@@ -13544,20 +12881,13 @@ func (v *SourceCodeInfo_LocationView) Span() iter.Seq[int32] {
 		}
 	}
 }
-func (v *SourceCodeInfo_LocationView) SpanLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotSpan.Len()
-}
+
+func (v *SourceCodeInfo_LocationView) SpanLen() int { return v.hot().Len(16) }
 
 func (v *SourceCodeInfo_LocationView) SpanAt(n int) int32 { return v.SpanIter().At(n) }
 
 func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
-	if v == nil {
-		return view.Int32Iter{}
-	}
-	return view.Int32Iter{Elems: v.raw.Elems(v.slotSpan, 2, wire.VarintType)}
+	return view.Int32Iter{Elems: v.hot().Elems(16, 2, wire.VarintType)}
 }
 
 // LeadingComments reads optional string leading_comments = 3.
@@ -13609,24 +12939,14 @@ func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 //	optional int32 grault = 6;
 //
 //	// ignored detached comments.
-func (v *SourceCodeInfo_LocationView) LeadingComments() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotLeadingComments)
-}
+func (v *SourceCodeInfo_LocationView) LeadingComments() string { return v.hot().String(32) }
 
 func (v *SourceCodeInfo_LocationView) HasLeadingComments() bool {
 	return v != nil && v.slotLeadingComments.Has()
 }
 
 // TrailingComments reads optional string trailing_comments = 4.
-func (v *SourceCodeInfo_LocationView) TrailingComments() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotTrailingComments)
-}
+func (v *SourceCodeInfo_LocationView) TrailingComments() string { return v.hot().String(40) }
 
 func (v *SourceCodeInfo_LocationView) HasTrailingComments() bool {
 	return v != nil && v.slotTrailingComments.Has()
@@ -13642,22 +12962,15 @@ func (v *SourceCodeInfo_LocationView) LeadingDetachedComments() iter.Seq[string]
 		}
 	}
 }
-func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotLeadingDetachedComments.Len()
-}
+
+func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsLen() int { return v.hot().Len(48) }
 
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsAt(n int) string {
 	return v.LeadingDetachedCommentsIter().At(n)
 }
 
 func (v *SourceCodeInfo_LocationView) LeadingDetachedCommentsIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotLeadingDetachedComments, 6)
+	return v.hot().Strings(48, 6)
 }
 
 func (v *SourceCodeInfo_LocationView) CheckInitialized() error { return nil }
@@ -13711,33 +13024,21 @@ func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_Annotat
 	return func(yield func(GeneratedCodeInfo_AnnotationView, error) bool) {
 		var c GeneratedCodeInfo_AnnotationView
 		for it := v.AnnotationIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *GeneratedCodeInfoView) AnnotationLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotAnnotation.Len()
-}
+
+func (v *GeneratedCodeInfoView) AnnotationLen() int { return v.hot().Len(0) }
 
 func (v *GeneratedCodeInfoView) AnnotationAt(n int) (c GeneratedCodeInfo_AnnotationView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotAnnotation, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotAnnotation, 10)
-}
+
+func (v *GeneratedCodeInfoView) AnnotationIter() view.Messages { return v.hot().Messages(0, 10) }
 
 func (v *GeneratedCodeInfoView) CheckInitialized() error { return nil }
 
@@ -13807,31 +13108,19 @@ func (v *GeneratedCodeInfo_AnnotationView) Path() iter.Seq[int32] {
 		}
 	}
 }
-func (v *GeneratedCodeInfo_AnnotationView) PathLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPath.Len()
-}
+
+func (v *GeneratedCodeInfo_AnnotationView) PathLen() int { return v.hot().Len(0) }
 
 func (v *GeneratedCodeInfo_AnnotationView) PathAt(n int) int32 { return v.PathIter().At(n) }
 
 func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
-	if v == nil {
-		return view.Int32Iter{}
-	}
-	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
+	return view.Int32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
 }
 
 // SourceFile reads optional string source_file = 2.
 //
 // Identifies the filesystem path to the original source .proto.
-func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotSourceFile)
-}
+func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string { return v.hot().String(16) }
 
 func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool {
 	return v != nil && v.slotSourceFile.Has()

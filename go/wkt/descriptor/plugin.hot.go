@@ -867,9 +867,9 @@ var hotLayoutCodeGeneratorResponse_File = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
@@ -944,12 +944,7 @@ func (v *VersionView) HasPatch() bool { return v != nil && v.slotPatch != 0 }
 //
 // A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
 // be empty for mainline stable releases.
-func (v *VersionView) Suffix() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotSuffix)
-}
+func (v *VersionView) Suffix() string { return v.hot().String(12) }
 
 func (v *VersionView) HasSuffix() bool { return v != nil && v.slotSuffix.Has() }
 
@@ -1018,33 +1013,19 @@ func (v *CodeGeneratorRequestView) FileToGenerate() iter.Seq[string] {
 		}
 	}
 }
-func (v *CodeGeneratorRequestView) FileToGenerateLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotFileToGenerate.Len()
-}
+
+func (v *CodeGeneratorRequestView) FileToGenerateLen() int { return v.hot().Len(0) }
 
 func (v *CodeGeneratorRequestView) FileToGenerateAt(n int) string {
 	return v.FileToGenerateIter().At(n)
 }
 
-func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotFileToGenerate, 1)
-}
+func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter { return v.hot().Strings(0, 1) }
 
 // Parameter reads optional string parameter = 2.
 //
 // The generator parameter passed on the command-line.
-func (v *CodeGeneratorRequestView) Parameter() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotParameter)
-}
+func (v *CodeGeneratorRequestView) Parameter() string { return v.hot().String(16) }
 
 func (v *CodeGeneratorRequestView) HasParameter() bool { return v != nil && v.slotParameter.Has() }
 
@@ -1053,18 +1034,14 @@ func (v *CodeGeneratorRequestView) HasParameter() bool { return v != nil && v.sl
 // The version number of protocol compiler.
 func (v *CodeGeneratorRequestView) CompilerVersion() (c VersionView, err error) {
 	err = v.CompilerVersionInto(&c)
-	return c, err
+	return
 }
+
 func (v *CodeGeneratorRequestView) CompilerVersionInto(c *VersionView) error {
 	return c.OpenMessage(v.CompilerVersionMessage())
 }
 
-func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotCompilerVersion, 26)
-}
+func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message { return v.hot().Sub(24, 26) }
 
 func (v *CodeGeneratorRequestView) HasCompilerVersion() bool {
 	return v != nil && v.slotCompilerVersion.Has()
@@ -1095,33 +1072,21 @@ func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
 		for it := v.ProtoFileIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *CodeGeneratorRequestView) ProtoFileLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotProtoFile.Len()
-}
+
+func (v *CodeGeneratorRequestView) ProtoFileLen() int { return v.hot().Len(32) }
 
 func (v *CodeGeneratorRequestView) ProtoFileAt(n int) (c FileDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotProtoFile, 122, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(32, 122, n))
+	return
 }
-func (v *CodeGeneratorRequestView) ProtoFileIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotProtoFile, 122)
-}
+
+func (v *CodeGeneratorRequestView) ProtoFileIter() view.Messages { return v.hot().Messages(32, 122) }
 
 // SourceFileDescriptors opens the elements of repeated FileDescriptorProto source_file_descriptors = 17.
 //
@@ -1132,32 +1097,22 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptors() iter.Seq2[FileDescrip
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
 		for it := v.SourceFileDescriptorsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotSourceFileDescriptors.Len()
-}
+
+func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int { return v.hot().Len(48) }
 
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsAt(n int) (c FileDescriptorProtoView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotSourceFileDescriptors, 138, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(48, 138, n))
+	return
 }
+
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotSourceFileDescriptors, 138)
+	return v.hot().Messages(48, 138)
 }
 
 func (v *CodeGeneratorRequestView) CheckInitialized() error {
@@ -1252,12 +1207,7 @@ var layoutCodeGeneratorResponseView = view.Layout{Tables: &hotTableCodeGenerator
 // problem in protoc itself -- such as the input CodeGeneratorRequest being
 // unparseable -- should be reported by writing a message to stderr and
 // exiting with a non-zero status code.
-func (v *CodeGeneratorResponseView) Error() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotError)
-}
+func (v *CodeGeneratorResponseView) Error() string { return v.hot().String(0) }
 
 func (v *CodeGeneratorResponseView) HasError() bool { return v != nil && v.slotError.Has() }
 
@@ -1312,33 +1262,21 @@ func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileV
 	return func(yield func(CodeGeneratorResponse_FileView, error) bool) {
 		var c CodeGeneratorResponse_FileView
 		for it := v.FileIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *CodeGeneratorResponseView) FileLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotFile.Len()
-}
+
+func (v *CodeGeneratorResponseView) FileLen() int { return v.hot().Len(20) }
 
 func (v *CodeGeneratorResponseView) FileAt(n int) (c CodeGeneratorResponse_FileView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotFile, 122, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(20, 122, n))
+	return
 }
-func (v *CodeGeneratorResponseView) FileIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotFile, 122)
-}
+
+func (v *CodeGeneratorResponseView) FileIter() view.Messages { return v.hot().Messages(20, 122) }
 
 func (v *CodeGeneratorResponseView) CheckInitialized() error { return nil }
 
@@ -1408,12 +1346,7 @@ var layoutCodeGeneratorResponse_FileView = view.Layout{Tables: &hotTableCodeGene
 // files need not reside completely in memory at one time.  Note that as of
 // this writing protoc does not optimize for this -- it will read the entire
 // CodeGeneratorResponse before writing files to disk.
-func (v *CodeGeneratorResponse_FileView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *CodeGeneratorResponse_FileView) Name() string { return v.hot().String(0) }
 
 func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.slotName.Has() }
 
@@ -1460,12 +1393,7 @@ func (v *CodeGeneratorResponse_FileView) HasName() bool { return v != nil && v.s
 // command line.
 //
 // If |insertion_point| is present, |name| must also be present.
-func (v *CodeGeneratorResponse_FileView) InsertionPoint() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotInsertionPoint)
-}
+func (v *CodeGeneratorResponse_FileView) InsertionPoint() string { return v.hot().String(8) }
 
 func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool {
 	return v != nil && v.slotInsertionPoint.Has()
@@ -1474,12 +1402,7 @@ func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool {
 // Content reads optional string content = 15.
 //
 // The file contents.
-func (v *CodeGeneratorResponse_FileView) Content() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotContent)
-}
+func (v *CodeGeneratorResponse_FileView) Content() string { return v.hot().String(16) }
 
 func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && v.slotContent.Has() }
 
@@ -1490,17 +1413,15 @@ func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v != nil && 
 // into the code generation metadata for the generated files.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfo() (c GeneratedCodeInfoView, err error) {
 	err = v.GeneratedCodeInfoInto(&c)
-	return c, err
+	return
 }
+
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoInto(c *GeneratedCodeInfoView) error {
 	return c.OpenMessage(v.GeneratedCodeInfoMessage())
 }
 
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfoMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotGeneratedCodeInfo, 130)
+	return v.hot().Sub(24, 130)
 }
 
 func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
@@ -37,15 +38,10 @@ func (v *viewType) method(name, signature, what string) {
 	v.P("func (v *", v.name, ") ", name, signature, " {")
 }
 
-// oneLine writes a method that returns an expression; of a nil view it returns none, or the same if that is "".
-func (v *viewType) oneLine(name, signature, what, none, expression string) {
+// oneLine writes a method that returns an expression.
+func (v *viewType) oneLine(name, signature, what, expression string) {
 	v.emitDoc(name, what)
-	if none == "" {
-		v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }")
-	} else {
-		v.P("func (v *", v.name, ") ", name, signature, " {\nif v == nil {\nreturn ", none, "\n}\nreturn ", expression, "\n}")
-	}
-	v.P()
+	v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }\n")
 }
 
 // doc is the comment of a field's first accessor.
@@ -84,6 +80,12 @@ func (v *viewType) at(field *plan.Field) string {
 	return v.slot(field) + method + emit.Itoa(field.Number) + ")"
 }
 
+// based is a call of the view's Base, which knows what a nil view reads as, with the place of the field's slot.
+func (v *viewType) based(method string, field *plan.Field, arguments ...string) string {
+	places, _ := v.slotPlaces()
+	return "v.hot()." + method + "(" + strings.Join(append([]string{strconv.Itoa(places[field])}, arguments...), ", ") + ")"
+}
+
 // has is the condition that a singular field is present.
 func (v *viewType) has(field *plan.Field) string {
 	switch {
@@ -105,7 +107,7 @@ func (v *viewType) hasNot(field *plan.Field) string {
 }
 
 func (v *viewType) emitHas(field *plan.Field) {
-	v.oneLine("Has"+v.goNames[field], "() bool", "", "", "v != nil && "+v.has(field))
+	v.oneLine("Has"+v.goNames[field], "() bool", "", "v != nil && "+v.has(field))
 }
 
 func (v *viewType) emitSingular(field *plan.Field) {
@@ -120,7 +122,12 @@ func (v *viewType) emitSingular(field *plan.Field) {
 	}
 	v.fieldComment(field)
 	if emit.IsText(field) && field.Default == nil {
-		v.oneLine(name, "() "+v.GoType(field), what, fallback, v.Read(field, "v.raw", v.at(field)))
+		method := map[plan.Type]string{plan.TypeString: "String", plan.TypeBytes: "ByteSlice"}[field.Type]
+		if field.Oneof != nil {
+			v.oneLine(name, "() "+v.GoType(field), what, v.based("Member"+method, field, emit.Itoa(field.Number)))
+		} else {
+			v.oneLine(name, "() "+v.GoType(field), what, v.based(method, field))
+		}
 		return
 	}
 	v.method(name, "() "+v.GoType(field), what)
@@ -150,9 +157,13 @@ func (v *viewType) emitSingularMessage(field *plan.Field) {
 	name, child := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
 	v.method(name, "() (c "+child+", err error)", "opens "+emit.Declaration(field)+".")
-	v.P("err = v.", name, "Into(&c)\nreturn c, err\n}")
-	v.oneLine(name+"Into", "(c *"+child+") error", "", "", "c.OpenMessage(v."+name+"Message())")
-	v.oneLine(name+"Message", "() "+v.View("Message"), "", v.View("Message")+"{}", v.messageOf(field))
+	v.P("err = v.", name, "Into(&c)\nreturn\n}\n")
+	v.oneLine(name+"Into", "(c *"+child+") error", "", "c.OpenMessage(v."+name+"Message())")
+	message := v.based("Sub", field, v.tag(field))
+	if field.Oneof != nil {
+		message = v.based("Member", field, emit.Itoa(field.Number), v.tag(field))
+	}
+	v.oneLine(name+"Message", "() "+v.View("Message"), "", message)
 }
 
 func (v *viewType) emitWhich(oneof *plan.Oneof) {
@@ -161,28 +172,27 @@ func (v *viewType) emitWhich(oneof *plan.Oneof) {
 	for _, field := range oneof.Fields {
 		v.P("//   ", field.Number, " ", field.Name)
 	}
-	v.P("func (v *", v.name, ") ", name, "() uint32 {\nif v == nil {\nreturn 0\n}\nreturn v.slot", v.oneof[oneof], ".Which()\n}")
-	v.P()
+	v.P("func (v *", v.name, ") ", name, "() uint32 { return ", v.based("Which", oneof.Fields[0]), " }\n")
 }
 
 func (v *viewType) emitLen(field *plan.Field) {
-	v.oneLine(v.goNames[field]+"Len", "() int", "", "0", v.slot(field)+".Len()")
+	v.oneLine(v.goNames[field]+"Len", "() int", "", v.based("Len", field))
 }
 
 // iterator gives the type and the expression of a repeated field's iterator.
 func (v *viewType) iterator(field *plan.Field) (kind, made string) {
-	slot := v.slot(field)
+	number := emit.Itoa(field.Number)
 	switch {
 	case field.Map != nil:
-		return v.View("Entries"), "v.raw.Entries(" + slot + ", &" + v.maps[field] + ")"
+		return v.View("Entries"), v.based("Entries", field, "&"+v.maps[field])
 	case field.Type == plan.TypeMessage:
-		return v.View("Messages"), "v.raw.Messages(" + slot + ", " + v.tag(field) + ")"
+		return v.View("Messages"), v.based("Messages", field, v.tag(field))
 	case field.Type == plan.TypeString:
-		return v.View("StringIter"), "v.raw.Strings(" + slot + ", " + emit.Itoa(field.Number) + ")"
+		return v.View("StringIter"), v.based("Strings", field, number)
 	case field.Type == plan.TypeBytes:
-		return v.View("BytesIter"), "v.raw.ByteSlices(" + slot + ", " + emit.Itoa(field.Number) + ")"
+		return v.View("BytesIter"), v.based("ByteSlices", field, number)
 	}
-	elems := "v.raw.Elems(" + slot + ", " + emit.Itoa(field.Number) + ", " + v.Wire(emit.WireTypeName(field)) + ")"
+	elems := v.based("Elems", field, number, v.Wire(emit.WireTypeName(field)))
 	if field.Type == plan.TypeEnum {
 		enum := v.EnumName(field.Enum)
 		closed := v.ClosedTable(field)
@@ -197,7 +207,7 @@ func (v *viewType) iterator(field *plan.Field) (kind, made string) {
 
 func (v *viewType) emitIter(field *plan.Field) {
 	kind, made := v.iterator(field)
-	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "", kind+"{}", made)
+	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "", made)
 }
 
 func (v *viewType) emitRepeated(field *plan.Field) {
@@ -212,9 +222,10 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 			}
 		}
 		}
+
 		`, element, name)
 	v.emitLen(field)
-	v.oneLine(name+"At", "(n int) "+element, "", "", "v."+name+"Iter().At(n)")
+	v.oneLine(name+"At", "(n int) "+element, "", "v."+name+"Iter().At(n)")
 	v.emitIter(field)
 }
 
@@ -225,22 +236,16 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
 			for it := v.%[2]sIter(); it.Next(); {
-				err := c.OpenElement(&it)
-				if !yield(c, err) {
+				if err := c.OpenElement(&it); !yield(c, err) {
 					return
 				}
 			}
 		}
 		}
+
 		`, element, name)
 	v.emitLen(field)
 	v.method(name+"At", "(n int) (c "+element+", err error)", "")
-	v.Printf(`if v == nil {
-			return c, %[3]s()
-		}
-		err = c.OpenMessage(v.raw.MessageAt(%[1]s, %[2]s, n))
-		return c, err
-		}
-		`, v.slot(field), v.tag(field), v.View("ErrIndex"))
+	v.P("err = c.OpenMessage(", v.based("MessageAt", field, v.tag(field), "n"), ")\nreturn\n}\n")
 	v.emitIter(field)
 }

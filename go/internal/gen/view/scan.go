@@ -2,6 +2,7 @@ package view
 
 import (
 	"sort"
+	"strconv"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
@@ -10,7 +11,8 @@ import (
 // emitScan writes the pass over one message level: a section of straight-line
 // code per field, each ending in a guess at the field that comes next (itself
 // again when it is repeated, then the one that follows it), and a dispatch by tag for
-// when the guess is wrong.
+// when the guess is wrong. A section that leaves i negative or beyond the end has failed: no guess fits then, and next returns
+// false.
 func (v *viewType) emitScan(scan string) {
 	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
 	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
@@ -22,8 +24,8 @@ func (v *viewType) emitScan(scan string) {
 	v.P("var tag ", v.Wire("Tag"))
 	v.emitScanVariables()
 	v.Printf(`next:
-			if i >= len(b) {
-				return true
+			if uint(i) >= uint(len(b)) {
+				return i == len(b)
 			}
 			start = i
 			if tag, i = %s(b, i); i < 0 {
@@ -46,10 +48,16 @@ func (v *viewType) emitScan(scan string) {
 			}
 			goto next
 		`)
-	for _, field := range v.fields {
-		v.emitSection(field, false)
+	for i, field := range v.fields {
+		after := ""
+		if i+1 < len(v.fields) {
+			after = emit.Label(v.fields[i+1], false)
+		}
 		if emit.Packable(field) {
-			v.emitSection(field, true)
+			v.emitSection(field, false, emit.Label(field, true))
+			v.emitSection(field, true, after)
+		} else {
+			v.emitSection(field, false, after)
 		}
 	}
 	v.P("}")
@@ -83,15 +91,12 @@ func (v *viewType) fieldFrom(slot int) *plan.Field {
 
 // emitScanVariables declares what the sections need: goto may not jump over a declaration.
 func (v *viewType) emitScanVariables() {
-	var from, count, code, end, known, ok bool
+	var from, count, end, known, ok bool
 	for _, field := range v.fields {
 		closed := field.Enum != nil && field.Enum.Closed
 		end = end || closed
-		if emit.Packable(field) {
-			from = true
-			count = true
-			code = code || field.WireType == 0 && !closed
-			ok = ok || closed
+		if emit.Packable(field) && closed {
+			from, count, ok = true, true, true
 		}
 		if emit.IsText(field) && !unnoted(field) || field.Map != nil {
 			from = true
@@ -108,7 +113,6 @@ func (v *viewType) emitScanVariables() {
 		{from, "var from int // the start of a payload"},
 		{end, "var end int"},
 		{count, "var n int"},
-		{code, "var bad " + v.Wire("Code")},
 		{known, "var known bool"},
 		{ok, "var ok bool"},
 	} {
@@ -123,7 +127,8 @@ func closedMap(field *plan.Field) bool {
 	return field.Map.Value.Enum != nil && field.Map.Value.Enum.Closed
 }
 
-func (v *viewType) emitSection(field *plan.Field, packed bool) {
+// emitSection writes a field's section; after is the label of the one below it.
+func (v *viewType) emitSection(field *plan.Field, packed bool, after string) {
 	v.P()
 	v.P(emit.Label(field, packed), ": // ", field.Name)
 	switch {
@@ -138,45 +143,56 @@ func (v *viewType) emitSection(field *plan.Field, packed bool) {
 	default:
 		v.scanNumber(field)
 	}
-	for _, slot := range field.Next {
-		if next := v.fieldFrom(slot); next != nil {
-			v.emitGuess(next)
+	for n, slot := range field.Next {
+		next := v.fieldFrom(slot)
+		if next == nil || len(next.Tag) > 2 {
+			continue
 		}
+		comes, target := v.comes(next.Tag), emit.Label(next, next.Packed)
+		if n == len(field.Next)-1 && target == after {
+			v.Printf("if !%s {\ngoto next\n}\n%s\n", comes, pass(next))
+			return
+		}
+		v.Printf("if %s {\n%s\ngoto %s\n}\n", comes, pass(next), target)
 	}
 	v.P("goto next")
 }
 
-// emitGuess goes straight to a field when its tag is what comes.
-func (v *viewType) emitGuess(field *plan.Field) {
-	target := emit.Label(field, field.Packed)
-	switch tag := field.Tag; len(tag) {
-	case 1:
-		v.Printf("if uint(i) < uint(len(b)) && b[i] == 0x%02x {\n", tag[0])
-	case 2:
-		v.Printf("if len(b)-i >= 2 && b[i] == 0x%02x && b[i+1] == 0x%02x {\n", tag[0], tag[1])
-	default:
-		return
+// comes is the condition that a tag comes next.
+func (v *viewType) comes(tag []byte) string {
+	if len(tag) == 1 {
+		return v.View("Comes") + "(b, i, " + emit.ByteList(tag) + ")"
 	}
-	v.Printf("start, i = i, i+%d\ngoto %s\n}\n", len(field.Tag), target)
+	return v.View("ComesLong") + "(b, i, " + emit.ByteList(tag) + ")"
+}
+
+// pass goes beyond a tag to the field's section, which may need the tag's place.
+func pass(field *plan.Field) string {
+	step := strconv.Itoa(len(field.Tag))
+	if field.IsRepeated() || field.Type == plan.TypeMessage || emit.IsClosed(field) {
+		return "start, i = i, i+" + step
+	}
+	if step == "1" {
+		return "i++"
+	}
+	return "i += " + step
 }
 
 const orFail = "; i < 0 {\nreturn false\n}\n"
 
 func (v *viewType) scanPacked(field *plan.Field) {
-	v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
 	switch {
 	case field.Enum != nil && field.Enum.Closed:
+		v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
 		v.Printf("if n, ok = v.raw.ScanClosed(start, from, i, %s); !ok {\nreturn false\n}\n", v.ClosedTable(field))
+		v.Printf("if n > 0 {\n%s.Add(start, i, n)\n}\n", v.slot(field))
 	case field.WireType == 0:
-		v.Printf("if n, _, bad = %s(b[from:i]); bad != 0 {\nreturn false\n}\n", v.Wire("CountVarints"))
+		v.Printf("i = %s.AddVarints(b, start, i)\n", v.slot(field))
+	case field.WireType == 1:
+		v.Printf("i = %s.AddFixed(b, start, i, 8)\n", v.slot(field))
 	default:
-		width := 4
-		if field.WireType == 1 {
-			width = 8
-		}
-		v.Printf("if (i-from)%%%d != 0 {\nreturn false\n}\nn = (i - from) / %d\n", width, width)
+		v.Printf("i = %s.AddFixed(b, start, i, 4)\n", v.slot(field))
 	}
-	v.Printf("if n > 0 {\n%s.Add(start, i, n)\n}\n", v.slot(field))
 }
 
 func (v *viewType) scanMap(field *plan.Field) {
@@ -202,7 +218,7 @@ func (v *viewType) scanMessage(field *plan.Field) {
 	if field.Delimited {
 		v.Printf("if i = v.raw.SkipGroup(i, %d)%s", field.Number, orFail)
 	} else {
-		v.Printf("if _, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
+		v.Printf("_, i = %s(b, i)\n", v.Wire("ReadBytes"))
 	}
 	switch {
 	case field.Oneof != nil:
@@ -222,13 +238,15 @@ func (v *viewType) scanText(field *plan.Field) {
 	if unnoted(field) {
 		from = "_"
 	}
-	v.Printf("if %s, i = %s(b, i)%s", from, v.Wire("ReadBytes"), orFail)
+	read := from + ", i = " + v.Wire("ReadBytes") + "(b, i)"
 	if field.Type == plan.TypeString {
-		asked := ""
+		invalid := "!" + v.Wire("ValidUTF8") + "(b[from:i])"
 		if !v.Verify(field) {
-			asked = "v.raw.Strict() && "
+			invalid = "v.raw.Strict() && " + invalid
 		}
-		v.Printf("if %s!%s(b[from:i]) {\nreturn false\n}\n", asked, v.Wire("ValidUTF8"))
+		v.Printf("if %s; i < 0 || %s {\nreturn false\n}\n", read, invalid)
+	} else {
+		v.P(read)
 	}
 	switch {
 	case field.Oneof != nil:
@@ -269,11 +287,11 @@ func (v *viewType) scanNumber(field *plan.Field) {
 	}
 	switch field.WireType {
 	case 0:
-		v.Printf("if i = %s(b, i)%s", v.Wire("SkipVarint"), orFail)
+		v.Printf("i = %s(b, i)\n", v.Wire("SkipVarint"))
 	case 1:
-		v.P("if i += 8; i > len(b) {\nreturn false\n}")
+		v.P("i += 8")
 	default:
-		v.P("if i += 4; i > len(b) {\nreturn false\n}")
+		v.P("i += 4")
 	}
 	if field.IsRepeated() {
 		v.P(note)

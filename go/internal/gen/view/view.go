@@ -20,7 +20,7 @@ func init() {
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 3
+const viewVersion = 4
 
 func EmitView(f *emit.File) error {
 	f.Printf(`const (

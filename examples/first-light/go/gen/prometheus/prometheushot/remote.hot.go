@@ -14,9 +14,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // WriteRequestHotTable is for generated code.
@@ -68,8 +68,8 @@ func scanWriteRequestView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -87,26 +87,21 @@ next:
 	goto next
 
 field1: // timeseries
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotTimeseries.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
+	if !view.Comes(b, i, 0x1a) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field3: // metadata
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotMetadata.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
+	if view.Comes(b, i, 0x1a) {
 		start, i = i, i+1
 		goto field3
 	}
@@ -118,65 +113,41 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
 		for it := v.TimeseriesIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *WriteRequestView) TimeseriesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotTimeseries.Len()
-}
+
+func (v *WriteRequestView) TimeseriesLen() int { return v.hot().Len(0) }
 
 func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotTimeseries, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *WriteRequestView) TimeseriesIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotTimeseries, 10)
-}
+
+func (v *WriteRequestView) TimeseriesIter() view.Messages { return v.hot().Messages(0, 10) }
 
 // Metadata opens the elements of repeated MetricMetadata metadata = 3.
 func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 	return func(yield func(MetricMetadataView, error) bool) {
 		var c MetricMetadataView
 		for it := v.MetadataIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *WriteRequestView) MetadataLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotMetadata.Len()
-}
+
+func (v *WriteRequestView) MetadataLen() int { return v.hot().Len(16) }
 
 func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotMetadata, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(16, 26, n))
+	return
 }
-func (v *WriteRequestView) MetadataIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotMetadata, 26)
-}
+
+func (v *WriteRequestView) MetadataIter() view.Messages { return v.hot().Messages(16, 26) }
 
 func (v *WriteRequestView) CheckInitialized() error { return nil }

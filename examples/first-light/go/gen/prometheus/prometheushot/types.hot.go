@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
@@ -214,8 +214,8 @@ func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -237,56 +237,45 @@ next:
 	goto next
 
 field1: // labels
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotLabels.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
+	if !view.Comes(b, i, 0x12) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field2: // samples
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotSamples.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
+	if view.Comes(b, i, 0x12) {
 		start, i = i, i+1
 		goto field2
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
+	if !view.Comes(b, i, 0x1a) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field3: // exemplars
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotExemplars.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
+	if view.Comes(b, i, 0x1a) {
 		start, i = i, i+1
 		goto field3
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
+	if !view.Comes(b, i, 0x22) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field4: // histograms
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotHistograms.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
+	if view.Comes(b, i, 0x22) {
 		start, i = i, i+1
 		goto field4
 	}
@@ -300,33 +289,21 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 	return func(yield func(LabelView, error) bool) {
 		var c LabelView
 		for it := v.LabelsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) LabelsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotLabels.Len()
-}
+
+func (v *TimeSeriesView) LabelsLen() int { return v.hot().Len(0) }
 
 func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotLabels, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *TimeSeriesView) LabelsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotLabels, 10)
-}
+
+func (v *TimeSeriesView) LabelsIter() view.Messages { return v.hot().Messages(0, 10) }
 
 // Samples opens the elements of repeated Sample samples = 2.
 //
@@ -335,99 +312,63 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 	return func(yield func(SampleView, error) bool) {
 		var c SampleView
 		for it := v.SamplesIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) SamplesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotSamples.Len()
-}
+
+func (v *TimeSeriesView) SamplesLen() int { return v.hot().Len(16) }
 
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotSamples, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(16, 18, n))
+	return
 }
-func (v *TimeSeriesView) SamplesIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotSamples, 18)
-}
+
+func (v *TimeSeriesView) SamplesIter() view.Messages { return v.hot().Messages(16, 18) }
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 3.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 	return func(yield func(ExemplarView, error) bool) {
 		var c ExemplarView
 		for it := v.ExemplarsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) ExemplarsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotExemplars.Len()
-}
+
+func (v *TimeSeriesView) ExemplarsLen() int { return v.hot().Len(32) }
 
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotExemplars, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(32, 26, n))
+	return
 }
-func (v *TimeSeriesView) ExemplarsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotExemplars, 26)
-}
+
+func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.hot().Messages(32, 26) }
 
 // Histograms opens the elements of repeated Histogram histograms = 4.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 	return func(yield func(HistogramView, error) bool) {
 		var c HistogramView
 		for it := v.HistogramsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) HistogramsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotHistograms.Len()
-}
+
+func (v *TimeSeriesView) HistogramsLen() int { return v.hot().Len(48) }
 
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotHistograms, 34, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(48, 34, n))
+	return
 }
-func (v *TimeSeriesView) HistogramsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotHistograms, 34)
-}
+
+func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.hot().Messages(48, 34) }
 
 func (v *TimeSeriesView) CheckInitialized() error { return nil }
 
@@ -471,8 +412,8 @@ func scanLabelView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -490,24 +431,17 @@ next:
 	goto next
 
 field1: // name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
+	if !view.Comes(b, i, 0x12) {
+		goto next
 	}
-	goto next
+	i++
 
 field2: // value
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotValue = view.MakeSpan(from, i)
@@ -515,20 +449,10 @@ field2: // value
 }
 
 // Name reads string name = 1.
-func (v *LabelView) Name() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotName)
-}
+func (v *LabelView) Name() string { return v.hot().String(0) }
 
 // Value reads string value = 2.
-func (v *LabelView) Value() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotValue)
-}
+func (v *LabelView) Value() string { return v.hot().String(8) }
 
 func (v *LabelView) CheckInitialized() error { return nil }
 
@@ -571,8 +495,8 @@ func scanSampleView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -591,20 +515,15 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x10) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // timestamp
 	v.slotTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -667,8 +586,8 @@ func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -688,36 +607,28 @@ next:
 	goto next
 
 field1: // labels
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotLabels.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start, i = i, i+1
-		goto field2
+	if !view.Comes(b, i, 0x11) {
+		goto next
 	}
-	goto next
+	i++
 
 field2: // value
 	v.slotValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x18) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
+	i++
 
 field3: // timestamp
 	v.slotTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -726,33 +637,21 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 	return func(yield func(LabelView, error) bool) {
 		var c LabelView
 		for it := v.LabelsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *ExemplarView) LabelsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotLabels.Len()
-}
+
+func (v *ExemplarView) LabelsLen() int { return v.hot().Len(0) }
 
 func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotLabels, 10, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(0, 10, n))
+	return
 }
-func (v *ExemplarView) LabelsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotLabels, 10)
-}
+
+func (v *ExemplarView) LabelsIter() view.Messages { return v.hot().Messages(0, 10) }
 
 // Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
@@ -815,8 +714,8 @@ func scanMetricMetadataView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -839,48 +738,34 @@ next:
 
 field1: // type
 	v.slotType = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x12) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // metric_family_name
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotMetricFamilyName = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
+	if !view.Comes(b, i, 0x22) {
+		goto next
 	}
-	goto next
+	i++
 
 field4: // help
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotHelp = view.MakeSpan(from, i)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
+	if !view.Comes(b, i, 0x2a) {
+		goto next
 	}
-	goto next
+	i++
 
 field5: // unit
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotUnit = view.MakeSpan(from, i)
@@ -896,28 +781,13 @@ func (v *MetricMetadataView) Type() MetricMetadata_MetricType {
 }
 
 // MetricFamilyName reads string metric_family_name = 2.
-func (v *MetricMetadataView) MetricFamilyName() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotMetricFamilyName)
-}
+func (v *MetricMetadataView) MetricFamilyName() string { return v.hot().String(4) }
 
 // Help reads string help = 4.
-func (v *MetricMetadataView) Help() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotHelp)
-}
+func (v *MetricMetadataView) Help() string { return v.hot().String(12) }
 
 // Unit reads string unit = 5.
-func (v *MetricMetadataView) Unit() string {
-	if v == nil {
-		return ""
-	}
-	return v.raw.String(v.slotUnit)
-}
+func (v *MetricMetadataView) Unit() string { return v.hot().String(20) }
 
 func (v *MetricMetadataView) CheckInitialized() error { return nil }
 
@@ -973,12 +843,9 @@ func scanHistogramView(_ *view.Layout, r *view.Raw) bool {
 	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
-	var from int // the start of a payload
-	var n int
-	var bad wire.Code
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1035,298 +902,212 @@ next:
 
 field1: // count_int
 	v.slotCount.SetScalar(1, i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x11) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // count_float
 	v.slotCount.SetScalar(2, i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x19) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x19 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
+	i++
 
 field3: // sum
 	v.slotSum = uint32(i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x20) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
+	i++
 
 field4: // schema
 	v.slotSchema = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x29) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x29 {
-		start, i = i, i+1
-		goto field5
-	}
-	goto next
+	i++
 
 field5: // zero_threshold
 	v.slotZeroThreshold = uint32(i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x30) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x30 {
-		start, i = i, i+1
-		goto field6
-	}
-	goto next
+	i++
 
 field6: // zero_count_int
 	v.slotZeroCount.SetScalar(6, i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x39) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x39 {
-		start, i = i, i+1
-		goto field7
-	}
-	goto next
+	i++
 
 field7: // zero_count_float
 	v.slotZeroCount.SetScalar(7, i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x42) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
-		start, i = i, i+1
-		goto field8
-	}
-	goto next
+	start, i = i, i+1
 
 field8: // negative_spans
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotNegativeSpans.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x42 {
+	if view.Comes(b, i, 0x42) {
 		start, i = i, i+1
 		goto field8
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
+	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
 	}
 	goto next
 
 field9: // negative_deltas
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	v.slotNegativeDeltas.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
+	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
+	if view.Comes(b, i, 0x52) {
 		start, i = i, i+1
 		goto field10packed
 	}
 	goto next
 
 field9packed: // negative_deltas
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotNegativeDeltas.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x4a {
+	i = v.slotNegativeDeltas.AddVarints(b, start, i)
+	if view.Comes(b, i, 0x4a) {
 		start, i = i, i+1
 		goto field9packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
+	if view.Comes(b, i, 0x52) {
 		start, i = i, i+1
 		goto field10packed
 	}
 	goto next
 
 field10: // negative_counts
-	if i += 8; i > len(b) {
-		return false
-	}
+	i += 8
 	v.slotNegativeCounts.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
+	if view.Comes(b, i, 0x52) {
 		start, i = i, i+1
 		goto field10packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
+	if view.Comes(b, i, 0x5a) {
 		start, i = i, i+1
 		goto field11
 	}
 	goto next
 
 field10packed: // negative_counts
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if (i-from)%8 != 0 {
-		return false
-	}
-	n = (i - from) / 8
-	if n > 0 {
-		v.slotNegativeCounts.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x52 {
+	i = v.slotNegativeCounts.AddFixed(b, start, i, 8)
+	if view.Comes(b, i, 0x52) {
 		start, i = i, i+1
 		goto field10packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
-		start, i = i, i+1
-		goto field11
+	if !view.Comes(b, i, 0x5a) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field11: // positive_spans
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotPositiveSpans.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x5a {
+	if view.Comes(b, i, 0x5a) {
 		start, i = i, i+1
 		goto field11
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
+	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed
 	}
 	goto next
 
 field12: // positive_deltas
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	v.slotPositiveDeltas.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
+	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
+	if view.Comes(b, i, 0x6a) {
 		start, i = i, i+1
 		goto field13packed
 	}
 	goto next
 
 field12packed: // positive_deltas
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotPositiveDeltas.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x62 {
+	i = v.slotPositiveDeltas.AddVarints(b, start, i)
+	if view.Comes(b, i, 0x62) {
 		start, i = i, i+1
 		goto field12packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
+	if view.Comes(b, i, 0x6a) {
 		start, i = i, i+1
 		goto field13packed
 	}
 	goto next
 
 field13: // positive_counts
-	if i += 8; i > len(b) {
-		return false
-	}
+	i += 8
 	v.slotPositiveCounts.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
+	if view.Comes(b, i, 0x6a) {
 		start, i = i, i+1
 		goto field13packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x70 {
-		start, i = i, i+1
+	if view.Comes(b, i, 0x70) {
+		i++
 		goto field14
 	}
 	goto next
 
 field13packed: // positive_counts
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if (i-from)%8 != 0 {
-		return false
-	}
-	n = (i - from) / 8
-	if n > 0 {
-		v.slotPositiveCounts.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x6a {
+	i = v.slotPositiveCounts.AddFixed(b, start, i, 8)
+	if view.Comes(b, i, 0x6a) {
 		start, i = i, i+1
 		goto field13packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x70 {
-		start, i = i, i+1
-		goto field14
+	if !view.Comes(b, i, 0x70) {
+		goto next
 	}
-	goto next
+	i++
 
 field14: // reset_hint
 	v.slotResetHint = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x78) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x78 {
-		start, i = i, i+1
-		goto field15
-	}
-	goto next
+	i++
 
 field15: // timestamp
 	v.slotTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
+	i = wire.SkipVarint(b, i)
+	if view.ComesLong(b, i, 0x82, 0x01) {
 		start, i = i, i+2
 		goto field16packed
 	}
 	goto next
 
 field16: // custom_values
-	if i += 8; i > len(b) {
-		return false
-	}
+	i += 8
 	v.slotCustomValues.Add(start, i, 1)
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
-		start, i = i, i+2
-		goto field16packed
+	if !view.ComesLong(b, i, 0x82, 0x01) {
+		goto next
 	}
-	goto next
+	start, i = i, i+2
 
 field16packed: // custom_values
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if (i-from)%8 != 0 {
-		return false
-	}
-	n = (i - from) / 8
-	if n > 0 {
-		v.slotCustomValues.Add(start, i, n)
-	}
-	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
+	i = v.slotCustomValues.AddFixed(b, start, i, 8)
+	if view.ComesLong(b, i, 0x82, 0x01) {
 		start, i = i, i+2
 		goto field16packed
 	}
@@ -1416,33 +1197,21 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.NegativeSpansIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *HistogramView) NegativeSpansLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNegativeSpans.Len()
-}
+
+func (v *HistogramView) NegativeSpansLen() int { return v.hot().Len(12) }
 
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotNegativeSpans, 66, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(12, 66, n))
+	return
 }
-func (v *HistogramView) NegativeSpansIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotNegativeSpans, 66)
-}
+
+func (v *HistogramView) NegativeSpansIter() view.Messages { return v.hot().Messages(12, 66) }
 
 // NegativeDeltas iterates over repeated sint64 negative_deltas = 9.
 //
@@ -1456,20 +1225,13 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 		}
 	}
 }
-func (v *HistogramView) NegativeDeltasLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNegativeDeltas.Len()
-}
+
+func (v *HistogramView) NegativeDeltasLen() int { return v.hot().Len(28) }
 
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
-	if v == nil {
-		return view.Sint64Iter{}
-	}
-	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
+	return view.Sint64Iter{Elems: v.hot().Elems(28, 9, wire.VarintType)}
 }
 
 // NegativeCounts iterates over repeated double negative_counts = 10.
@@ -1484,20 +1246,13 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 		}
 	}
 }
-func (v *HistogramView) NegativeCountsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNegativeCounts.Len()
-}
+
+func (v *HistogramView) NegativeCountsLen() int { return v.hot().Len(44) }
 
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
-	if v == nil {
-		return view.DoubleIter{}
-	}
-	return view.DoubleIter{Elems: v.raw.Elems(v.slotNegativeCounts, 10, wire.Fixed64Type)}
+	return view.DoubleIter{Elems: v.hot().Elems(44, 10, wire.Fixed64Type)}
 }
 
 // PositiveSpans opens the elements of repeated BucketSpan positive_spans = 11.
@@ -1505,33 +1260,21 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.PositiveSpansIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *HistogramView) PositiveSpansLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPositiveSpans.Len()
-}
+
+func (v *HistogramView) PositiveSpansLen() int { return v.hot().Len(60) }
 
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotPositiveSpans, 90, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(60, 90, n))
+	return
 }
-func (v *HistogramView) PositiveSpansIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotPositiveSpans, 90)
-}
+
+func (v *HistogramView) PositiveSpansIter() view.Messages { return v.hot().Messages(60, 90) }
 
 // PositiveDeltas iterates over repeated sint64 positive_deltas = 12.
 func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
@@ -1543,20 +1286,13 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 		}
 	}
 }
-func (v *HistogramView) PositiveDeltasLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPositiveDeltas.Len()
-}
+
+func (v *HistogramView) PositiveDeltasLen() int { return v.hot().Len(76) }
 
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
-	if v == nil {
-		return view.Sint64Iter{}
-	}
-	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPositiveDeltas, 12, wire.VarintType)}
+	return view.Sint64Iter{Elems: v.hot().Elems(76, 12, wire.VarintType)}
 }
 
 // PositiveCounts iterates over repeated double positive_counts = 13.
@@ -1569,20 +1305,13 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 		}
 	}
 }
-func (v *HistogramView) PositiveCountsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPositiveCounts.Len()
-}
+
+func (v *HistogramView) PositiveCountsLen() int { return v.hot().Len(92) }
 
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
-	if v == nil {
-		return view.DoubleIter{}
-	}
-	return view.DoubleIter{Elems: v.raw.Elems(v.slotPositiveCounts, 13, wire.Fixed64Type)}
+	return view.DoubleIter{Elems: v.hot().Elems(92, 13, wire.Fixed64Type)}
 }
 
 // ResetHint reads ResetHint reset_hint = 14.
@@ -1615,43 +1344,26 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 		}
 	}
 }
-func (v *HistogramView) CustomValuesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotCustomValues.Len()
-}
+
+func (v *HistogramView) CustomValuesLen() int { return v.hot().Len(116) }
 
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
-	if v == nil {
-		return view.DoubleIter{}
-	}
-	return view.DoubleIter{Elems: v.raw.Elems(v.slotCustomValues, 16, wire.Fixed64Type)}
+	return view.DoubleIter{Elems: v.hot().Elems(116, 16, wire.Fixed64Type)}
 }
 
 // WhichCount is the number of the member of oneof count that is set, or 0:
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 {
-	if v == nil {
-		return 0
-	}
-	return v.slotCount.Which()
-}
+func (v *HistogramView) WhichCount() uint32 { return v.hot().Which(132) }
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 {
-	if v == nil {
-		return 0
-	}
-	return v.slotZeroCount.Which()
-}
+func (v *HistogramView) WhichZeroCount() uint32 { return v.hot().Which(144) }
 
 func (v *HistogramView) CheckInitialized() error { return nil }
 
@@ -1696,8 +1408,8 @@ func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1716,20 +1428,15 @@ next:
 
 field1: // offset
 	v.slotOffset = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x10) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // length
 	v.slotLength = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 

@@ -15,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 3)
+	_ = uint(view.MaxGenerated - 4)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(3 - view.MinGenerated)
+	_ = uint(4 - view.MinGenerated)
 )
 
 // Metadata_MetricType is the enum io.prometheus.write.v2.Metadata.MetricType.
@@ -215,8 +215,8 @@ func scanRequestView(_ *view.Layout, r *view.Raw) bool {
 	var tag wire.Tag
 	var from int // the start of a payload
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -234,29 +234,23 @@ next:
 	goto next
 
 field4: // symbols
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
+	if from, i = wire.ReadBytes(b, i); i < 0 || !wire.ValidUTF8(b[from:i]) {
 		return false
 	}
 	v.slotSymbols.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
+	if view.Comes(b, i, 0x22) {
 		start, i = i, i+1
 		goto field4
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
+	if !view.Comes(b, i, 0x2a) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field5: // timeseries
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotTimeseries.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
+	if view.Comes(b, i, 0x2a) {
 		start, i = i, i+1
 		goto field5
 	}
@@ -273,54 +267,33 @@ func (v *RequestView) Symbols() iter.Seq[string] {
 		}
 	}
 }
-func (v *RequestView) SymbolsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotSymbols.Len()
-}
+
+func (v *RequestView) SymbolsLen() int { return v.hot().Len(0) }
 
 func (v *RequestView) SymbolsAt(n int) string { return v.SymbolsIter().At(n) }
 
-func (v *RequestView) SymbolsIter() view.StringIter {
-	if v == nil {
-		return view.StringIter{}
-	}
-	return v.raw.Strings(v.slotSymbols, 4)
-}
+func (v *RequestView) SymbolsIter() view.StringIter { return v.hot().Strings(0, 4) }
 
 // Timeseries opens the elements of repeated TimeSeries timeseries = 5.
 func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
 		for it := v.TimeseriesIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *RequestView) TimeseriesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotTimeseries.Len()
-}
+
+func (v *RequestView) TimeseriesLen() int { return v.hot().Len(16) }
 
 func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotTimeseries, 42, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(16, 42, n))
+	return
 }
-func (v *RequestView) TimeseriesIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotTimeseries, 42)
-}
+
+func (v *RequestView) TimeseriesIter() view.Messages { return v.hot().Messages(16, 42) }
 
 func (v *RequestView) CheckInitialized() error { return nil }
 
@@ -365,12 +338,9 @@ func scanTimeSeriesView(_ *view.Layout, r *view.Raw) bool {
 	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
-	var from int // the start of a payload
-	var n int
-	var bad wire.Code
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -396,89 +366,67 @@ next:
 	goto next
 
 field1: // labels_refs
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	v.slotLabelsRefs.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
+	if view.Comes(b, i, 0x12) {
 		start, i = i, i+1
 		goto field2
 	}
 	goto next
 
 field1packed: // labels_refs
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotLabelsRefs.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	i = v.slotLabelsRefs.AddVarints(b, start, i)
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
-		start, i = i, i+1
-		goto field2
+	if !view.Comes(b, i, 0x12) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field2: // samples
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotSamples.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x12 {
+	if view.Comes(b, i, 0x12) {
 		start, i = i, i+1
 		goto field2
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
-		start, i = i, i+1
-		goto field3
+	if !view.Comes(b, i, 0x1a) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field3: // histograms
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotHistograms.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x1a {
+	if view.Comes(b, i, 0x1a) {
 		start, i = i, i+1
 		goto field3
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
-		start, i = i, i+1
-		goto field4
+	if !view.Comes(b, i, 0x22) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field4: // exemplars
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotExemplars.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x22 {
+	if view.Comes(b, i, 0x22) {
 		start, i = i, i+1
 		goto field4
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x2a {
-		start, i = i, i+1
-		goto field5
+	if !view.Comes(b, i, 0x2a) {
+		goto next
 	}
-	goto next
+	start, i = i, i+1
 
 field5: // metadata
-	if _, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
+	_, i = wire.ReadBytes(b, i)
 	v.slotMetadata.Add(start, i)
 	goto next
 }
@@ -495,20 +443,13 @@ func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
 		}
 	}
 }
-func (v *TimeSeriesView) LabelsRefsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotLabelsRefs.Len()
-}
+
+func (v *TimeSeriesView) LabelsRefsLen() int { return v.hot().Len(0) }
 
 func (v *TimeSeriesView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
 func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
-	if v == nil {
-		return view.Uint32Iter{}
-	}
-	return view.Uint32Iter{Elems: v.raw.Elems(v.slotLabelsRefs, 1, wire.VarintType)}
+	return view.Uint32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
 }
 
 // Samples opens the elements of repeated Sample samples = 2.
@@ -518,115 +459,75 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 	return func(yield func(SampleView, error) bool) {
 		var c SampleView
 		for it := v.SamplesIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) SamplesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotSamples.Len()
-}
+
+func (v *TimeSeriesView) SamplesLen() int { return v.hot().Len(16) }
 
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotSamples, 18, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(16, 18, n))
+	return
 }
-func (v *TimeSeriesView) SamplesIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotSamples, 18)
-}
+
+func (v *TimeSeriesView) SamplesIter() view.Messages { return v.hot().Messages(16, 18) }
 
 // Histograms opens the elements of repeated Histogram histograms = 3.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 	return func(yield func(HistogramView, error) bool) {
 		var c HistogramView
 		for it := v.HistogramsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) HistogramsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotHistograms.Len()
-}
+
+func (v *TimeSeriesView) HistogramsLen() int { return v.hot().Len(32) }
 
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotHistograms, 26, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(32, 26, n))
+	return
 }
-func (v *TimeSeriesView) HistogramsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotHistograms, 26)
-}
+
+func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.hot().Messages(32, 26) }
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 4.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 	return func(yield func(ExemplarView, error) bool) {
 		var c ExemplarView
 		for it := v.ExemplarsIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *TimeSeriesView) ExemplarsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotExemplars.Len()
-}
+
+func (v *TimeSeriesView) ExemplarsLen() int { return v.hot().Len(48) }
 
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotExemplars, 34, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(48, 34, n))
+	return
 }
-func (v *TimeSeriesView) ExemplarsIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotExemplars, 34)
-}
+
+func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.hot().Messages(48, 34) }
 
 // Metadata opens optional Metadata metadata = 5.
 func (v *TimeSeriesView) Metadata() (c MetadataView, err error) {
 	err = v.MetadataInto(&c)
-	return c, err
+	return
 }
+
 func (v *TimeSeriesView) MetadataInto(c *MetadataView) error {
 	return c.OpenMessage(v.MetadataMessage())
 }
 
-func (v *TimeSeriesView) MetadataMessage() view.Message {
-	if v == nil {
-		return view.Message{}
-	}
-	return v.raw.Sub(v.slotMetadata, 42)
-}
+func (v *TimeSeriesView) MetadataMessage() view.Message { return v.hot().Sub(64, 42) }
 
 func (v *TimeSeriesView) HasMetadata() bool { return v != nil && v.slotMetadata.Has() }
 
@@ -671,12 +572,9 @@ func scanExemplarView(_ *view.Layout, r *view.Raw) bool {
 	b := r.Bytes()
 	var i, start int
 	var tag wire.Tag
-	var from int // the start of a payload
-	var n int
-	var bad wire.Code
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -698,56 +596,40 @@ next:
 	goto next
 
 field1: // labels_refs
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	v.slotLabelsRefs.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start, i = i, i+1
+	if view.Comes(b, i, 0x11) {
+		i++
 		goto field2
 	}
 	goto next
 
 field1packed: // labels_refs
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if n, _, bad = wire.CountVarints(b[from:i]); bad != 0 {
-		return false
-	}
-	if n > 0 {
-		v.slotLabelsRefs.Add(start, i, n)
-	}
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+	i = v.slotLabelsRefs.AddVarints(b, start, i)
+	if view.Comes(b, i, 0x0a) {
 		start, i = i, i+1
 		goto field1packed
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x11 {
-		start, i = i, i+1
-		goto field2
+	if !view.Comes(b, i, 0x11) {
+		goto next
 	}
-	goto next
+	i++
 
 field2: // value
 	v.slotValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x18) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
+	i++
 
 field3: // timestamp
 	v.slotTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -761,20 +643,13 @@ func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
 		}
 	}
 }
-func (v *ExemplarView) LabelsRefsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotLabelsRefs.Len()
-}
+
+func (v *ExemplarView) LabelsRefsLen() int { return v.hot().Len(0) }
 
 func (v *ExemplarView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
 func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
-	if v == nil {
-		return view.Uint32Iter{}
-	}
-	return view.Uint32Iter{Elems: v.raw.Elems(v.slotLabelsRefs, 1, wire.VarintType)}
+	return view.Uint32Iter{Elems: v.hot().Elems(0, 1, wire.VarintType)}
 }
 
 // Value reads double value = 2.
@@ -836,8 +711,8 @@ func scanSampleView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -858,31 +733,23 @@ next:
 
 field1: // value
 	v.slotValue = uint32(i)
-	if i += 8; i > len(b) {
-		return false
+	i += 8
+	if !view.Comes(b, i, 0x10) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // timestamp
 	v.slotTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x18) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
+	i++
 
 field3: // start_timestamp
 	v.slotStartTimestamp = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -955,8 +822,8 @@ func scanMetadataView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -977,31 +844,23 @@ next:
 
 field1: // type
 	v.slotType = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x18) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x18 {
-		start, i = i, i+1
-		goto field3
-	}
-	goto next
+	i++
 
 field3: // help_ref
 	v.slotHelpRef = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x20) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x20 {
-		start, i = i, i+1
-		goto field4
-	}
-	goto next
+	i++
 
 field4: // unit_ref
 	v.slotUnitRef = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 
@@ -1178,33 +1037,21 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.NegativeSpansIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *HistogramView) NegativeSpansLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNegativeSpans.Len()
-}
+
+func (v *HistogramView) NegativeSpansLen() int { return v.hot().Len(12) }
 
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotNegativeSpans, 66, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(12, 66, n))
+	return
 }
-func (v *HistogramView) NegativeSpansIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotNegativeSpans, 66)
-}
+
+func (v *HistogramView) NegativeSpansIter() view.Messages { return v.hot().Messages(12, 66) }
 
 // NegativeDeltas iterates over repeated sint64 negative_deltas = 9.
 //
@@ -1218,20 +1065,13 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 		}
 	}
 }
-func (v *HistogramView) NegativeDeltasLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNegativeDeltas.Len()
-}
+
+func (v *HistogramView) NegativeDeltasLen() int { return v.hot().Len(28) }
 
 func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
-	if v == nil {
-		return view.Sint64Iter{}
-	}
-	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
+	return view.Sint64Iter{Elems: v.hot().Elems(28, 9, wire.VarintType)}
 }
 
 // NegativeCounts iterates over repeated double negative_counts = 10.
@@ -1246,20 +1086,13 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 		}
 	}
 }
-func (v *HistogramView) NegativeCountsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotNegativeCounts.Len()
-}
+
+func (v *HistogramView) NegativeCountsLen() int { return v.hot().Len(44) }
 
 func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
-	if v == nil {
-		return view.DoubleIter{}
-	}
-	return view.DoubleIter{Elems: v.raw.Elems(v.slotNegativeCounts, 10, wire.Fixed64Type)}
+	return view.DoubleIter{Elems: v.hot().Elems(44, 10, wire.Fixed64Type)}
 }
 
 // PositiveSpans opens the elements of repeated BucketSpan positive_spans = 11.
@@ -1267,33 +1100,21 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.PositiveSpansIter(); it.Next(); {
-			err := c.OpenElement(&it)
-			if !yield(c, err) {
+			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}
 		}
 	}
 }
-func (v *HistogramView) PositiveSpansLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPositiveSpans.Len()
-}
+
+func (v *HistogramView) PositiveSpansLen() int { return v.hot().Len(60) }
 
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-	if v == nil {
-		return c, view.ErrIndex()
-	}
-	err = c.OpenMessage(v.raw.MessageAt(v.slotPositiveSpans, 90, n))
-	return c, err
+	err = c.OpenMessage(v.hot().MessageAt(60, 90, n))
+	return
 }
-func (v *HistogramView) PositiveSpansIter() view.Messages {
-	if v == nil {
-		return view.Messages{}
-	}
-	return v.raw.Messages(v.slotPositiveSpans, 90)
-}
+
+func (v *HistogramView) PositiveSpansIter() view.Messages { return v.hot().Messages(60, 90) }
 
 // PositiveDeltas iterates over repeated sint64 positive_deltas = 12.
 func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
@@ -1305,20 +1126,13 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 		}
 	}
 }
-func (v *HistogramView) PositiveDeltasLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPositiveDeltas.Len()
-}
+
+func (v *HistogramView) PositiveDeltasLen() int { return v.hot().Len(76) }
 
 func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
-	if v == nil {
-		return view.Sint64Iter{}
-	}
-	return view.Sint64Iter{Elems: v.raw.Elems(v.slotPositiveDeltas, 12, wire.VarintType)}
+	return view.Sint64Iter{Elems: v.hot().Elems(76, 12, wire.VarintType)}
 }
 
 // PositiveCounts iterates over repeated double positive_counts = 13.
@@ -1331,20 +1145,13 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 		}
 	}
 }
-func (v *HistogramView) PositiveCountsLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotPositiveCounts.Len()
-}
+
+func (v *HistogramView) PositiveCountsLen() int { return v.hot().Len(92) }
 
 func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
-	if v == nil {
-		return view.DoubleIter{}
-	}
-	return view.DoubleIter{Elems: v.raw.Elems(v.slotPositiveCounts, 13, wire.Fixed64Type)}
+	return view.DoubleIter{Elems: v.hot().Elems(92, 13, wire.Fixed64Type)}
 }
 
 // ResetHint reads ResetHint reset_hint = 14.
@@ -1377,20 +1184,13 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 		}
 	}
 }
-func (v *HistogramView) CustomValuesLen() int {
-	if v == nil {
-		return 0
-	}
-	return v.slotCustomValues.Len()
-}
+
+func (v *HistogramView) CustomValuesLen() int { return v.hot().Len(116) }
 
 func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
-	if v == nil {
-		return view.DoubleIter{}
-	}
-	return view.DoubleIter{Elems: v.raw.Elems(v.slotCustomValues, 16, wire.Fixed64Type)}
+	return view.DoubleIter{Elems: v.hot().Elems(116, 16, wire.Fixed64Type)}
 }
 
 // StartTimestamp reads int64 start_timestamp = 17.
@@ -1407,23 +1207,13 @@ func (v *HistogramView) StartTimestamp() int64 {
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 {
-	if v == nil {
-		return 0
-	}
-	return v.slotCount.Which()
-}
+func (v *HistogramView) WhichCount() uint32 { return v.hot().Which(136) }
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 {
-	if v == nil {
-		return 0
-	}
-	return v.slotZeroCount.Which()
-}
+func (v *HistogramView) WhichZeroCount() uint32 { return v.hot().Which(148) }
 
 func (v *HistogramView) CheckInitialized() error { return nil }
 
@@ -1468,8 +1258,8 @@ func scanBucketSpanView(_ *view.Layout, r *view.Raw) bool {
 	var i, start int
 	var tag wire.Tag
 next:
-	if i >= len(b) {
-		return true
+	if uint(i) >= uint(len(b)) {
+		return i == len(b)
 	}
 	start = i
 	if tag, i = wire.ReadTag(b, i); i < 0 {
@@ -1488,20 +1278,15 @@ next:
 
 field1: // offset
 	v.slotOffset = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
+	i = wire.SkipVarint(b, i)
+	if !view.Comes(b, i, 0x10) {
+		goto next
 	}
-	if uint(i) < uint(len(b)) && b[i] == 0x10 {
-		start, i = i, i+1
-		goto field2
-	}
-	goto next
+	i++
 
 field2: // length
 	v.slotLength = uint32(i)
-	if i = wire.SkipVarint(b, i); i < 0 {
-		return false
-	}
+	i = wire.SkipVarint(b, i)
 	goto next
 }
 

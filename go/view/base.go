@@ -1,0 +1,136 @@
+package view
+
+import (
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// What accessors read: at is the place of the slot in bytes, as in Field. A nil view reads as an empty one.
+
+// slot is the place of a slot. The view is not nil.
+func (v Base) slot(at uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(v.r), rawSize+at) }
+
+// Len is the number of elements of a repeated field.
+func (v Base) Len(at uintptr) int {
+	if v.r == nil {
+		return 0
+	}
+	return (*Run)(v.slot(at)).Len()
+}
+
+// Messages iterates over the records of a field with this tag.
+func (v Base) Messages(at uintptr, tag wire.Tag) Messages {
+	if v.r == nil {
+		return Messages{}
+	}
+	return v.r.Messages(*(*Run)(v.slot(at)), tag)
+}
+
+// MessageAt is element n of a field with this tag; one that cannot be opened if there is none.
+func (v Base) MessageAt(at uintptr, tag wire.Tag, n int) Message {
+	if v.r == nil {
+		return Message{rules: rules{levels: missing}}
+	}
+	return v.r.MessageAt(*(*Run)(v.slot(at)), tag, n)
+}
+
+// Strings iterates over the strings of a field.
+func (v Base) Strings(at uintptr, number uint32) StringIter {
+	if v.r == nil {
+		return StringIter{}
+	}
+	return v.r.Strings(*(*Run)(v.slot(at)), number)
+}
+
+// ByteSlices iterates over the byte slices of a field.
+func (v Base) ByteSlices(at uintptr, number uint32) BytesIter {
+	return BytesIter{v.Strings(at, number).payloads}
+}
+
+// Elems iterates over a field whose elements have wire type t.
+func (v Base) Elems(at uintptr, number uint32, t wire.Type) Elems {
+	if v.r == nil {
+		return Elems{}
+	}
+	return v.r.Elems(*(*Run)(v.slot(at)), number, t)
+}
+
+// Entries iterates over the entries of a map.
+func (v Base) Entries(at uintptr, spec *MapSpec) Entries {
+	if v.r == nil {
+		return Entries{}
+	}
+	return v.r.Entries(*(*Run)(v.slot(at)), spec)
+}
+
+// Sub is the message of a singular field with this tag.
+func (v Base) Sub(at uintptr, tag wire.Tag) Message { return message(v.r, at, 0, tag) }
+
+// Member is the message of a oneof's member.
+func (v Base) Member(at uintptr, number uint32, tag wire.Tag) Message {
+	return message(v.r, at, number, tag)
+}
+
+// message is Sub if number is 0, and Member otherwise.
+func message(r *Raw, at uintptr, number uint32, tag wire.Tag) Message {
+	if r == nil {
+		return Message{}
+	}
+	place := unsafe.Add(unsafe.Pointer(r), rawSize+at)
+	if number == 0 {
+		return r.Sub(*(*Sub)(place), tag)
+	}
+	return r.Sub((*Choice)(place).Sub(number), tag)
+}
+
+// Which is the number of the member of a oneof that is set, or 0.
+func (v Base) Which(at uintptr) uint32 {
+	if v.r == nil {
+		return 0
+	}
+	return (*Choice)(v.slot(at)).Which()
+}
+
+// String is a string, borrowed.
+func (v Base) String(at uintptr) string {
+	if v.r == nil {
+		return ""
+	}
+	return v.r.String(*(*Span)(v.slot(at)))
+}
+
+// ByteSlice is a byte slice, borrowed.
+func (v Base) ByteSlice(at uintptr) []byte {
+	if v.r == nil {
+		return nil
+	}
+	return v.r.ByteSlice(*(*Span)(v.slot(at)))
+}
+
+// MemberString is the string of a oneof's member.
+func (v Base) MemberString(at uintptr, number uint32) string {
+	if v.r == nil {
+		return ""
+	}
+	return v.r.String((*Choice)(v.slot(at)).Span(number))
+}
+
+// MemberByteSlice is the byte slice of a oneof's member.
+func (v Base) MemberByteSlice(at uintptr, number uint32) []byte {
+	if v.r == nil {
+		return nil
+	}
+	return v.r.ByteSlice((*Choice)(v.slot(at)).Span(number))
+}
+
+// Varint is a varint, 0 when the field is absent.
+func (v Base) Varint(at uintptr) uint64 {
+	if v.r == nil {
+		return 0
+	}
+	if slot := *(*uint32)(v.slot(at)); slot != 0 {
+		return v.r.Varint(slot)
+	}
+	return 0
+}
