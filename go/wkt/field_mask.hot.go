@@ -300,6 +300,8 @@ func (m *FieldMask) Clone() *FieldMask { return (*FieldMask)(m.RefHot().Clone())
 func (m *FieldMask) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}

@@ -106,6 +106,8 @@ func (m *SourceContext) Clone() *SourceContext { return (*SourceContext)(m.RefHo
 func (m *SourceContext) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}

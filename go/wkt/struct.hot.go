@@ -168,6 +168,8 @@ func (m *Struct) Clone() *Struct { return (*Struct)(m.RefHot().Clone()) }
 func (m *Struct) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -539,6 +541,8 @@ func (m *Value) Clone() *Value { return (*Value)(m.RefHot().Clone()) }
 func (m *Value) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -769,6 +773,8 @@ func (m *ListValue) Clone() *ListValue { return (*ListValue)(m.RefHot().Clone())
 func (m *ListValue) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}

@@ -197,6 +197,8 @@ func (m *Timestamp) Clone() *Timestamp { return (*Timestamp)(m.RefHot().Clone())
 func (m *Timestamp) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}

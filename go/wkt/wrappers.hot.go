@@ -183,6 +183,8 @@ func (m *DoubleValue) Clone() *DoubleValue { return (*DoubleValue)(m.RefHot().Cl
 func (m *DoubleValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -307,6 +309,8 @@ func (m *FloatValue) Clone() *FloatValue { return (*FloatValue)(m.RefHot().Clone
 func (m *FloatValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -431,6 +435,8 @@ func (m *Int64Value) Clone() *Int64Value { return (*Int64Value)(m.RefHot().Clone
 func (m *Int64Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -562,6 +568,8 @@ func (m *UInt64Value) Clone() *UInt64Value { return (*UInt64Value)(m.RefHot().Cl
 func (m *UInt64Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -689,6 +697,8 @@ func (m *Int32Value) Clone() *Int32Value { return (*Int32Value)(m.RefHot().Clone
 func (m *Int32Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -820,6 +830,8 @@ func (m *UInt32Value) Clone() *UInt32Value { return (*UInt32Value)(m.RefHot().Cl
 func (m *UInt32Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -947,6 +959,8 @@ func (m *BoolValue) Clone() *BoolValue { return (*BoolValue)(m.RefHot().Clone())
 func (m *BoolValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -1078,6 +1092,8 @@ func (m *StringValue) Clone() *StringValue { return (*StringValue)(m.RefHot().Cl
 func (m *StringValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}
@@ -1195,6 +1211,8 @@ func (m *BytesValue) Clone() *BytesValue { return (*BytesValue)(m.RefHot().Clone
 func (m *BytesValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels int) int {
 	if end := pool.End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == -1 && levels > 0 {
+		i = 0
 	} else {
 		b, i = d.Enter(b, i, levels)
 	}

@@ -19,6 +19,8 @@ func (p *poolType) emitDecode() {
 	p.P("func (m *", p.name, ") DecodeHot(d *", p.Pool("Decoder"), ", ", slabs, " ", p.Ident("unsafe", "Pointer"), ", b []byte, i, levels int) int {")
 	p.Printf(`if end := %s(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 			b, i = b[:end], i+1
+		} else if i == -1 && levels > 0 {
+			i = 0
 		} else {
 			b, i = d.Enter(b, i, levels)
 		}
