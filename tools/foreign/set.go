@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -44,8 +45,17 @@ func findSets(path string) ([]string, error) {
 	if len(found) == 0 {
 		return nil, fmt.Errorf("%s has no *.fds and no *.fds.gz", path)
 	}
-	slices.Sort(found)
+	// The largest set goes first: its cells would run alone at the end.
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(fileSize(b), fileSize(a)) })
 	return found, nil
+}
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0 // whoever reads the file reports it
+	}
+	return info.Size()
 }
 
 func schemaName(path string) string {
