@@ -2,6 +2,8 @@
 // source: google/protobuf/any.proto
 // generator: hotpb 0.1.0
 
+//lint:file-ignore SA4006 each step stores the buffer for the next one
+
 package wkt
 
 import (

@@ -26,6 +26,7 @@ const roomAtOnce = 256
 // The order of the bytes is that of the runtimes: extensions, the fields by
 // number, the oneofs as they are declared, the unknown fields.
 func (c *codecType) emitEncode() {
+	c.Encodes()
 	c.Printf(`func (m *%[1]s) EncodeHot(e *%[2]s, i int) int {
 			if %[3]s.Bars(e) {
 				return i

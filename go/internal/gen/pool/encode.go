@@ -10,6 +10,7 @@ import (
 // emitEncode writes the encoder of a message: from its last byte to its first,
 // the unknown fields, then the fields by descending number.
 func (p *poolType) emitEncode() {
+	p.Encodes()
 	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
 	p.P("if m == nil {\nreturn i\n}")
 	p.P("i = e.Unknown(&m.hot, i)")
