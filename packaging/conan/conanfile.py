@@ -16,7 +16,7 @@ class Hotpb(ConanFile):
     homepage = url = "https://github.com/hotpb/hotpb"
     topics = ("protobuf", "serialization", "header-only", "code-generation")
     settings = "os", "arch", "compiler", "build_type"
-    package_type = "application"  # the generator is a program, and the headers have nothing to link
+    package_type = "header-library"  # nothing to link; the generator is found by the package's own CMake files
 
     def layout(self):
         cmake_layout(self, src_folder="src")

@@ -92,7 +92,7 @@ def environment(home, packages, protoc):
         **keep,
         "HOME": str(home),
         "PATH": os.pathsep.join([*map(str, bins), os.environ["PATH"]]),
-        "GOPATH": str(home / "go"), "GOCACHE": go_cache, "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local", "GOWORK": "off",
+        "GOPATH": str(home / "go"), "GOCACHE": go_cache, "GOFLAGS": "-modcacherw -trimpath", "GOTOOLCHAIN": "local", "GOWORK": "off",
         "GOPROXY": f"file://{packages / 'goproxy'},file://{cache}/cache/download,{proxy}",
         "GOSUMDB": sums, "GONOSUMDB": "github.com/hotpb/hotpb/*",
         "CARGO_HOME": str(cargo), "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")), "CARGO_NET_OFFLINE": "true",

@@ -31,7 +31,7 @@ import (
 const repository = "github.com/hotpb/hotpb/"
 
 // private modules serve the repository's own tests and benchmarks.
-var private = map[string]bool{"bench": true, "conformance": true, "gogotest": true}
+var private = map[string]bool{"bench": true, "conformance": true, "gogotest": true, "protocmptest": true}
 
 // A released module.
 type released struct {
