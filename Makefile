@@ -18,7 +18,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## the main job on real input: a /metrics page through C++'s writer, remote write through Rust's pool and Go's view
-	@tools/setup check
+	@tools/setup check demo
 	@tools/setup protoc
 	@examples/first-light/demo.sh $(if $(FILE),"$(FILE)")
 
