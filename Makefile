@@ -77,6 +77,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
+	@tools/releasing/test.sh --all
 	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi
 
 ##@ Work
