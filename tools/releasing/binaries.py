@@ -87,17 +87,24 @@ def checked(arch, path, version):
             raise SystemExit(f"{path} --version says {said!r}, not {version}")
 
 
-def cargo_metadata(tree):
-    return run("cargo", "metadata", "--quiet", "--locked", "--format-version", "1", "--filter-platform", "x86_64-unknown-linux-musl",
-               cwd=tree / "rust")
+def cargo_metadata(packages, version, work):
+    """What the Rust generator is built from, by the lock file in its crate, after `build`."""
+    run("tar", "-xzf", packages / f"crates/{RUST}-{version}.crate", "-C", work)
+    return run("cargo", "metadata", "--quiet", "--locked", "--format-version", "1", "--filter-platform", MACHINES["amd64"][0],
+               cwd=work / f"{RUST}-{version}", env={**os.environ, "CARGO_HOME": str(work / "home-amd64/cargo"), "CARGO_NET_OFFLINE": "true"})
 
 
-def licenses(components, tree, packages, work):
+def toolchain():
+    """What compilers link into their programs: PROGRAM:LIBRARY=VERSION."""
+    return [f"{CPP}:libstdc++={run('c++', '-dumpfullversion', '-dumpversion').strip()}",
+            f"{CPP}:glibc={run('getconf', 'GNU_LIBC_VERSION').split()[1]}", f"{RUST}:std={run('rustc', '--version').split()[1]}"]
+
+
+def licenses(components, metadata, work):
     """The licences of what is linked into the programs, one after the other. components: the lines that sbom printed."""
-    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
     modules = work / "home-amd64/go/pkg/mod"
     crates = {f"{one['name']} {one['version']}": Path(one["manifest_path"]).parent
-              for one in json.loads(cargo_metadata(tree))["packages"] if one["source"]}
+              for one in json.loads(metadata)["packages"] if one["source"]}
     text = ["hotpb's programs have code of these in them, each under its own licence.\n"]
     for line in components:
         kind, name, number, license = line.split(" ", 3)
@@ -107,11 +114,13 @@ def licenses(components, tree, packages, work):
             folder = modules / f"{escaped(name)}@{number}"
         elif name == "stdlib":
             folder = Path(run("go", "env", "GOROOT").strip())
+        elif name == "std":
+            folder = Path(run("rustc", "--print", "sysroot").strip()) / "share/doc/rust"
         else:
             continue
-        found = sorted(path for path in folder.iterdir() if path.is_file() and path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "NOTICE")))
+        found = sorted(path for path in folder.iterdir() if path.is_file() and path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE"))) if folder.is_dir() else []
         if not found:
-            raise SystemExit(f"{name} {number} has no file with its licence in {folder} (home of cargo: {home})")
+            raise SystemExit(f"{name} {number} has no file with its licence in {folder}")
         text.append(f"\n==== {name} {number}" + ("" if license == "-" else f" ({license})") + "\n")
         text += [path.read_text(errors="replace").rstrip() + "\n" for path in found]
     text.append("\n==== the C and C++ runtime libraries of the compiler, in protoc-gen-hotpb-cpp\n"

@@ -3,7 +3,7 @@
 //	sbom -version 1.2.3 -cargo METADATA -out FILE PROGRAM…
 //
 // METADATA is what `cargo metadata` printed for protoc-gen-hotpb-rs; each PROGRAM is a Go program, whose build information names
-// its modules. -toolchain NAME=VERSION adds what the C++ generator has in it of its compiler.
+// its modules. -toolchain PROGRAM:NAME=VERSION adds what another program has in it of its compiler's libraries.
 //
 // It also prints a line for each component: KIND NAME VERSION LICENSE (the last for crates).
 package main
@@ -29,9 +29,9 @@ func main() {
 	cargo := flag.String("cargo", "", "a file with the output of cargo metadata")
 	out := flag.String("out", "", "where to write the document")
 	var toolchain []string
-	flag.Func("toolchain", "NAME=VERSION of a library that the C++ compiler linked", func(s string) error {
-		if name, number, ok := strings.Cut(s, "="); !ok || name == "" || number == "" {
-			return errors.New("it has to be NAME=VERSION")
+	flag.Func("toolchain", "PROGRAM:NAME=VERSION, a library that the compiler linked", func(s string) error {
+		if program, _, number := splitLibrary(s); program == "" || number == "" {
+			return errors.New("it has to be PROGRAM:NAME=VERSION")
 		}
 		toolchain = append(toolchain, s)
 		return nil
@@ -73,8 +73,17 @@ func run(version, cargo, out string, toolchain, programs []string) error {
 	cpp := application("protoc-gen-hotpb-cpp", version, "pkg:generic/protoc-gen-hotpb-cpp@"+version)
 	all.add(cpp, root.BOMRef)
 	for _, one := range toolchain {
-		name, number, _ := strings.Cut(one, "=")
-		all.add(library(name, number, "pkg:generic/"+name+"@"+number, ""), cpp.BOMRef)
+		program, name, number := splitLibrary(one)
+		user := ""
+		for ref, c := range all.components {
+			if c.Name == program {
+				user = ref
+			}
+		}
+		if user == "" {
+			return fmt.Errorf("-toolchain=%s: no program of that name", one)
+		}
+		all.add(library(name, number, "pkg:generic/"+name+"@"+number, ""), user)
 	}
 
 	bom := cdx.NewBOM()
@@ -110,6 +119,13 @@ func run(version, cargo, out string, toolchain, programs []string) error {
 	}
 	err = cdx.NewBOMEncoder(file, cdx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cdx.SpecVersion1_6)
 	return errors.Join(err, file.Close())
+}
+
+// splitLibrary splits PROGRAM:NAME=VERSION.
+func splitLibrary(s string) (program, name, number string) {
+	program, rest, _ := strings.Cut(s, ":")
+	name, number, _ = strings.Cut(rest, "=")
+	return program, name, number
 }
 
 func application(name, version, purl string) cdx.Component {
