@@ -115,10 +115,14 @@ def licenses(components, metadata, work):
         elif name == "stdlib":
             folder = Path(run("go", "env", "GOROOT").strip())
         elif name == "std":
-            folder = Path(run("rustc", "--print", "sysroot").strip()) / "share/doc/rust"
+            text.append(f"\n==== Rust's standard library {number}, in {RUST} (MIT OR Apache-2.0), on musl's C library (MIT)\n"
+                        "Copyright (c) The Rust Project Contributors. Copyright (c) 2005-2020 Rich Felker, et al.\n")
+            text += [path.read_text(errors="replace").rstrip() + "\n" for path in sorted(
+                (Path(run("rustc", "--print", "sysroot").strip()) / "share/doc/rust/licenses").glob("MIT.txt"))]
+            continue
         else:
             continue
-        found = sorted(path for path in folder.iterdir() if path.is_file() and path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE"))) if folder.is_dir() else []
+        found = sorted(path for path in folder.iterdir() if path.is_file() and path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "NOTICE"))) if folder.is_dir() else []
         if not found:
             raise SystemExit(f"{name} {number} has no file with its licence in {folder}")
         text.append(f"\n==== {name} {number}" + ("" if license == "-" else f" ({license})") + "\n")
