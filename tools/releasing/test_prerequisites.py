@@ -33,6 +33,14 @@ class Prerequisites(unittest.TestCase):
             if "cmake" in tools:
                 self.assertIn(f"cmake {oldest}", tools, name)
 
+    def test_readme_has_the_same_table(self):
+        """A README that has such a table has this one, line by line."""
+        table = subprocess.run([ROOT / "tools/setup", "prerequisites"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(table.count("\n"), len(LINES) + 2)
+        readme = (ROOT / "README.md").read_text()
+        if table.splitlines()[0] in readme:
+            self.assertIn(table, readme)
+
     def check(self, *names):
         """On a machine that has a shell and nothing else."""
         with tempfile.TemporaryDirectory() as bin_:
