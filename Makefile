@@ -18,7 +18,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## the main job on real input: a /metrics page through C++'s writer, remote write through Rust's pool and Go's view
-	@tools/setup check
+	@tools/setup check demo
 	@tools/setup protoc
 	@examples/first-light/demo.sh $(if $(FILE),"$(FILE)")
 
@@ -77,6 +77,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
+	@tools/releasing/test.sh --all
 	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi
 
 ##@ Work

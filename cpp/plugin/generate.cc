@@ -135,6 +135,7 @@ std::string usage() {
          "  --descriptor_set=FILE   read this FileDescriptorSet (protoc --include_imports --descriptor_set_out=FILE)\n"
          "  --files=a.proto+b.proto cover these files of the set (default: all)\n"
          "  --emit_plan=FILE|-      write the plan as JSON (spec/plan.md)\n"
+         "  --version               print the version\n"
          "  --out=DIR               write the headers x.hot.h below this directory\n"
          "  --opt=OPTION,...        generator options:\n"
          "      faces=writer            which faces, joined by + (default: all)\n"
@@ -166,7 +167,7 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
                        option.name == "--out" || option.name == "--emit_plan";
     if (!known) {
       return refuse(word + ": not known; allowed: --descriptor_set=FILE --files=a.proto+b.proto --out=DIR "
-                           "--opt=OPTION,... --emit_plan=FILE|-");
+                           "--opt=OPTION,... --emit_plan=FILE|- --help --version");
     }
     if (option.value.empty()) {
       return refuse(word + ": a value is missing, write " + std::string(option.name) + "=VALUE");

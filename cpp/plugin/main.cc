@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #endif
 
 #include "generate.h"
+#include "hotpb/abi.h"
 
 namespace {
 
@@ -86,6 +88,10 @@ int run_command(const hotpb::plugin::Arguments& arguments) {
 
 int main(int argc, char** argv) {
   if (argc == 1) return run_plugin();
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+    std::puts("protoc-gen-hotpb-cpp " HOTPB_VERSION_STRING);
+    return 0;
+  }
   hotpb::plugin::Arguments arguments;
   std::string error;
   if (!hotpb::plugin::parse_arguments(std::vector<std::string>(argv + 1, argv + argc), arguments, error)) {

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source=tools/env.sh
 . ../../tools/env.sh
-../../tools/setup check go python3
+../../tools/setup check demo-flows
 ../../tools/setup chdb
 out=$HOTPB_ROOT/build/demo-flows
 [ -x "$out/demo" ] || echo "demo-flows: building …" >&2

@@ -18,6 +18,7 @@
 #define HOTPB_VERSION_MAJOR 0
 #define HOTPB_VERSION_MINOR 1
 #define HOTPB_VERSION_PATCH 0
+#define HOTPB_VERSION_STRING "0.1.0"
 
 #if defined(HOTPB_SMALL)
 #define HOTPB_ABI_SMALL _small

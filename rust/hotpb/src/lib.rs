@@ -36,6 +36,9 @@ pub mod writer;
 pub use error::{Code, Error};
 pub use field_info::FieldInfo;
 
+/// The version of this crate, as in `"0.1.0"`.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The oldest version of generated code that this runtime works with.
 ///
 /// Generated code carries its version and compiles with no runtime whose range leaves it out: too old, it has to be

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# tools/releasing/test.sh [--all]: the version is the same everywhere; consumers need the packages and nothing else; tools/release
+# refuses what it has to. With --all (make check-all) also what takes minutes: Rust's programs, Conan, vcpkg, a whole release.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+case ${1-} in '' | --all) ;; *) echo "usage: tools/releasing/test.sh [--all]" >&2; exit 2 ;; esac
+
+tools/version check
+(cd tools/releasing && unformatted=$(gofmt -l .) && [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; })
+(cd tools/releasing && go vet ./...)
+PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_programs releasing.test_version releasing.test_release
+
+fixture=tools/releasing/testdata/programs.md
+# README's programs, once it has some; then it has one for each language.
+if grep -q '^```sh run$' README.md; then
+  tools/readme-programs C++ Go
+  [ "${1-}" != --all ] || tools/readme-programs Rust
+else
+  tools/readme-programs --file $fixture C++ Go
+fi
+[ "${1-}" = --all ] || exit 0
+
+tools/readme-programs --file $fixture
+packages=$(mktemp -d)
+trap 'rm -rf "$packages"' EXIT
+tools/packages --out "$packages" cpp
+tools/releasing/conan.sh "$packages"
+tools/releasing/vcpkg.sh "$packages"
+tools/setup machines || echo "SKIPPED: programs for other machines whose compilers are missing"
+tools/release --dry-run --uncommitted
