@@ -52,6 +52,9 @@ func (r *result) add(title, versions string, rows []Row) {
 	})
 }
 
+// wide is the width of the rows' names.
+const wide = 30
+
 // best is the fastest row of ours.
 func (r *result) best(language, op string, names ...string) (best Row) {
 	for _, row := range r.Rows {
@@ -86,8 +89,8 @@ func (r *result) advise() {
 		if encode.TimesAsFast >= worth {
 			words = append(words, fmt.Sprintf("encoding with %s is %.1f times as fast", encode.Name, encode.TimesAsFast))
 		}
-		if open := r.best(l, "read"); view.Name != "" && open.TimesAsFast > 2*pool.TimesAsFast {
-			words = append(words, fmt.Sprintf("view, where a program reads few fields: %.0f times to open, %.1f times to check everything; reading fields comes on top", open.TimesAsFast, view.TimesAsFast))
+		if open := r.best(l, "read", "view: open"); open.Name != "" && view.Name != "" && open.Ns < pool.Ns {
+			words = append(words, fmt.Sprintf("view, where a program reads few fields: opening takes %.0f ns, checking everything %.0f ns, and reading a field comes on top", open.Ns, view.Ns))
 		}
 		r.Advice = append(r.Advice, l+": "+strings.Join(words, "; "))
 	}
@@ -105,7 +108,7 @@ func (r *result) write(std *console.Streams) error {
 	for _, l := range r.order {
 		fmt.Fprintf(&out, "\n%s (%s)\n", l, r.Versions[l])
 		table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintln(table, "\tns\tmedian\tMB/s\tallocs\tbytes\ttimes as fast\tverified\t")
+		fmt.Fprintf(table, "%-*s\tns\tmedian\tMB/s\tallocs\tbytes\ttimes as fast\tverified\t\n", wide, "")
 		for _, row := range r.Rows {
 			if row.Language != l {
 				continue
@@ -114,7 +117,7 @@ func (r *result) write(std *console.Streams) error {
 			if !row.Verified {
 				verified = "NO"
 			}
-			fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t%.2f\t%s\t\n", row.Op+"  "+row.Name, row.Ns, row.Median, row.MBs, row.Allocs, row.Bytes, row.TimesAsFast, verified)
+			fmt.Fprintf(table, "%-*s\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t%.2f\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Median, row.MBs, row.Allocs, row.Bytes, row.TimesAsFast, verified)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -141,7 +144,7 @@ func (r *result) write(std *console.Streams) error {
 }
 
 func (r *result) head() string {
-	s := fmt.Sprintf("%s: %d messages, %d bytes each on average; per message, the least of %d rounds; %s", r.Type, r.Messages, r.Bytes/r.Messages, r.Rounds, r.Machine)
+	s := fmt.Sprintf("%s: messages %d, bytes each on average %d; per message, the least of %d rounds; %s", r.Type, r.Messages, r.Bytes/r.Messages, r.Rounds, r.Machine)
 	if r.Left > 0 {
 		s += fmt.Sprintf("; %d more messages were read and not timed (--sample)", r.Left)
 	}

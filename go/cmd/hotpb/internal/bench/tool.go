@@ -134,7 +134,7 @@ func (j *job) dataFile() (string, error) {
 
 // measure runs a program of rows: it writes a line of JSON for each, and where it is on standard error.
 func (j *job) measure(t *tool, program, data string) (rows []Row, err error) {
-	c := t.command(program, data, strconv.Itoa(j.Rounds), j.Time.String())
+	c := t.command(program, data, strconv.Itoa(j.Rounds), fmt.Sprintf("%gms", float64(j.Time)/1e6))
 	var out, last bytes.Buffer
 	c.Stdout = &out
 	lines, w := io.Pipe()
