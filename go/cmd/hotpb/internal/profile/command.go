@@ -208,6 +208,8 @@ func fieldOf(m *plan.Message, number uint32) *plan.Field {
 	return m.Fields[i]
 }
 
+func isWellKnown(m *plan.Message) bool { return strings.HasPrefix(m.Name, "google.protobuf.") }
+
 // Report lists the message types, the one with the most records first, and makes the options.
 func (p *Profile) Report(leastHot float64) *Report {
 	var types []*plan.Message
@@ -228,6 +230,7 @@ func (p *Profile) Report(leastHot float64) *Report {
 			row.Percent = 100 * float64(seen.records) / float64(p.records)
 		}
 		switch {
+		case isWellKnown(m) && !isWellKnown(p.root): // the runtime has its code
 		case m.Tier == plan.ByTable && row.Percent >= leastHot && len(hot) < mostHot:
 			row.Advice, hot = "hot", append(hot, m.Name)
 		case m.Tier == plan.Straight && seen.messages == 0:
