@@ -42,8 +42,7 @@ type Command struct {
 func (*Command) Help() string {
 	return "Generates code for the faces and the stock runtimes, builds it, checks each row's result against the stock runtime's, " +
 		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo. " +
-		"Packages come from the module proxy and the registry of crates. " +
-		"In descriptors of user's schemas, well-known types are those of each runtime."
+		"Packages come from the module proxy and the registry of crates."
 }
 
 // sample is the data.

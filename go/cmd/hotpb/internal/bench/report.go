@@ -92,6 +92,9 @@ func (r *result) advise() {
 		if open := r.best(l, "read", "view: open"); open.Name != "" && view.Name != "" && open.Ns < pool.Ns {
 			words = append(words, fmt.Sprintf("view, where a program reads few fields: opening takes %.0f ns, checking everything %.0f ns, and reading a field comes on top", open.Ns, view.Ns))
 		}
+		if len(words) == 0 {
+			words = append(words, "stay with the stock runtime for types that are decoded as a whole; view, where a program reads few fields")
+		}
 		r.Advice = append(r.Advice, l+": "+strings.Join(words, "; "))
 	}
 }
