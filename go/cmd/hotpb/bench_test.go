@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,15 +29,15 @@ type benched struct {
 }
 
 // bench calls the command on two messages, and checks that every row is there and verified.
-func (h hotpb) bench(lang string, want ...string) benched {
+func (h hotpb) bench(lang, schema, name, lines string, want ...string) benched {
 	t := h.t
 	t.Helper()
-	data := filepath.Join(h.folder, "orders.hex")
-	if err := os.WriteFile(data, []byte(orderDigits+"\n08 01\n"), 0o600); err != nil {
+	data := filepath.Join(h.folder, "data.hex")
+	if err := os.WriteFile(data, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	page := filepath.Join(h.folder, "page.html")
-	out, _ := h.run(0, "bench", "--json", "-s", "testdata/shop.proto", "--type=Order", "--lang="+lang, "--rounds=2", "--time=1ms", "--html="+page, data)
+	out, _ := h.run(0, "bench", "--json", "-s", schema, "-I../../../proto", "-I.", "--type="+name, "--lang="+lang, "--rounds=2", "--time=1ms", "--html="+page, data)
 	var got benched
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err, out)
@@ -62,7 +63,7 @@ func (h hotpb) bench(lang string, want ...string) benched {
 
 func TestBenchComparesGosFaces(t *testing.T) {
 	h := hotpb{t: t, folder: t.TempDir()}
-	h.bench("go", "decode protobuf-go", "decode codec", "decode pool", "decode pool, borrowing", "read view: open", "read view: check everything",
+	h.bench("go", "testdata/shop.proto", "Order", orderDigits+"\n08 01\n", "decode protobuf-go", "decode codec", "decode pool", "decode pool, borrowing", "read view: open", "read view: check everything",
 		"encode protobuf-go", "encode codec", "encode pool")
 }
 
@@ -72,7 +73,17 @@ func TestBenchComparesRustsPool(t *testing.T) {
 		t.Skip("HOTPB_THOROUGH is not set")
 	}
 	h := hotpb{t: t, folder: t.TempDir()}
-	h.bench("rust", "decode prost", "decode pool", "encode prost", "encode pool")
+	h.bench("rust", "../../../proto/prometheus/remote.proto", "WriteRequest", "0a 0a 0a 08 0a 03 6a6f62 12 01 61\n0a 0b 12 09 09 00 00 00 00 00 00 f0 3f\n", "decode prost", "decode pool", "encode prost", "encode pool")
+}
+
+func TestBenchSaysThatProstReadsNoEditions(t *testing.T) {
+	if _, err := exec.LookPath("cargo"); err != nil {
+		t.Skip("there is no cargo")
+	}
+	h := hotpb{t: t, stdin: orderDigits}
+	if _, stderr := h.run(1, "bench", "-s", "testdata/shop.proto", "-m", "Order", "--from=hex", "--lang=rust", "-"); !strings.HasPrefix(stderr, "testdata/shop.proto: prost reads no editions") {
+		t.Error(stderr)
+	}
 }
 
 func TestBenchNamesWhatIsMissing(t *testing.T) {

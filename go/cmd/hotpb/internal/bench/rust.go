@@ -43,6 +43,11 @@ func runRust(ctx context.Context, j *job) ([]Row, string, error) {
 			}
 		}
 	}
+	for _, f := range own.File {
+		if f.GetSyntax() == "editions" {
+			return nil, "", fault.In(f.GetName(), "prost reads no editions", "Rust's rows are for proto2 and proto3")
+		}
+	}
 	filtered, err := proto.MarshalOptions{AllowPartial: true}.Marshal(own)
 	if err != nil {
 		return nil, "", err
