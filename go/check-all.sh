@@ -120,10 +120,11 @@ PROTO
 # Random schemas and messages against the stock runtime.
 step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/gen ./schema | grep -v '^=== '; }
 
-# Arrow schemas, and the command hotpb under the race detector.
+# Arrow schemas, and the command hotpb under the race detector, with Rust's plugin and rows.
 step_hotpb() {
   (cd schemaarrow && go vet ./... && go test -vet=off -count=1 ./...)
-  (cd cmd/hotpb && go test -count=1 -race ./...)
+  (cd ../rust && cargo build --quiet --workspace --bin protoc-gen-hotpb-rs)
+  (cd cmd/hotpb && HOTPB_THOROUGH=1 go test -count=1 -race ./...)
 }
 
 # ClickHouse, embedded in a Python module of 270 MB, reads every column type of the schema face through its exports.

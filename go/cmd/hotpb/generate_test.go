@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -124,5 +126,83 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 		if !strings.Contains(stderr, test.want) || out != "" || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s %q: %s%s", test.flags, test.config, out, stderr)
 		}
+	}
+}
+
+// repository is a file of the clone, as an absolute path; a test that needs one that is not built is skipped.
+func repository(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		path, err := filepath.Abs(filepath.Join("../../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	t.Skip("not built: " + strings.Join(names, ", "))
+	return ""
+}
+
+// Edition 2024 goes through protoc, or through the descriptor set that it makes; the code is the same.
+func TestGenerateReadsEdition2024(t *testing.T) {
+	protoc := repository(t, "build/tools/protoc/bin/protoc")
+	h := hotpb{t: t, folder: t.TempDir()}
+	t.Setenv("PROTOC", protoc)
+	set := filepath.Join(h.folder, "set.fds")
+	const file = "hotpb/vectors_2024.proto"
+	if out, err := exec.Command(protoc, "-I../../../proto", "--include_imports", "--include_source_info", "--descriptor_set_out="+set, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var codes [2]string
+	for i, schema := range []string{file, set} {
+		out := filepath.Join(h.folder, strconv.Itoa(i))
+		h.run(0, "generate", "-I../../../proto", "--out="+out, "--opt=faces=view+pool,paths=source_relative,M"+file+"=example.com/v", "--opt=Mhotpb/vectors_elsewhere.proto=example.com/e", "--opt=Mhotpb/vectors.proto=example.com/p", "--only="+file, schema)
+		err := filepath.Walk(out, func(path string, info os.FileInfo, err error) error {
+			if err == nil && !info.IsDir() {
+				text, failure := os.ReadFile(path)
+				codes[i], err = codes[i]+string(text), failure
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if codes[0] != codes[1] || !strings.Contains(codes[0], "View struct") {
+		t.Errorf("%d bytes from the .proto, %d from the set", len(codes[0]), len(codes[1]))
+	}
+}
+
+// The plugins of this clone, where they are built.
+func TestGenerateMakesRustAndCpp(t *testing.T) {
+	for lang, test := range map[string]struct {
+		file, want string
+		plugins    []string
+	}{
+		"rust": {"hotpb.mod.rs", "mod app", []string{"rust/target/debug/protoc-gen-hotpb-rs", "rust/target/release/protoc-gen-hotpb-rs"}},
+		"cpp":  {"app.hot.h", "EventView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp"}},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			h := hotpb{t: t, folder: t.TempDir()}
+			t.Setenv("PATH", filepath.Dir(repository(t, test.plugins...))+":/bin:/usr/bin")
+			proto, out := filepath.Join(h.folder, "app.proto"), filepath.Join(h.folder, "gen")
+			if err := os.WriteFile(proto, []byte(app), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			call := []string{"generate", "--lang=" + lang, "-I" + h.folder, "--out=" + out, proto}
+			if lang == "cpp" {
+				call = append(call, "--opt=faces=view")
+			}
+			h.run(0, call...)
+			code, err := os.ReadFile(filepath.Join(out, test.file))
+			if err != nil || !strings.Contains(string(code), test.want) {
+				t.Errorf("%v\n%.500s", err, code)
+			}
+			if out, _ := h.run(0, append(call, "--check")...); !strings.Contains(out, ", unchanged\n") {
+				t.Error(out)
+			}
+		})
 	}
 }

@@ -14,7 +14,9 @@
 //	hotpb schema lock flows.yaml        writes flows.lock
 //	hotpb schema check flows.yaml       compares with flows.lock
 //
-//	hotpb profile --set=app.fds --message=app.Batch FILE…    the generators' hot= and cold=, from what the messages are made of
+//	hotpb profile -s app.proto -m app.Batch FILE…   the generators' hot= and cold=, from what messages hold
+//	hotpb bench -s app.proto -m app.Batch FILE…     is it worth it? the faces beside the stock runtimes, on your data
+//	hotpb completion SHELL                          completions for bash, zsh and fish
 //
 // The schema files are those of package schemayaml. What is wrong with one is told as FILE:LINE: NAME: REASON. The command
 // exits with 1 when a schema is wrong or a check fails, and with 2 when it is called wrongly.
@@ -30,13 +32,17 @@ import (
 	"strconv"
 
 	"github.com/alecthomas/kong"
+	"github.com/posener/complete"
+	"github.com/willabides/kongplete"
 
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/bench"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/convert"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/generate"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/inspect"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/lint"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/profile"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schemayaml"
 	"github.com/hotpb/hotpb/go/wire"
@@ -46,14 +52,16 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // commandLine is what kong reads into.
 type commandLine struct {
-	Version  kong.VersionFlag `help:"Show the version."`
-	JSON     bool             `name:"json" help:"Write results and errors as JSON."`
-	Generate generate.Command `cmd:"" help:"Make code for Go, Rust or C++."`
-	Inspect  inspect.Command  `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
-	Convert  convert.Command  `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
-	Lint     lint.Command     `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
-	Schema   schemaCommands   `cmd:"" help:"Schemas known at run time."`
-	Profile  profileCommand   `cmd:"" help:"Count what messages are made of, for the generators' options hot= and cold=."`
+	Version    kong.VersionFlag  `help:"Show the version."`
+	JSON       bool              `name:"json" help:"Write results and errors as JSON."`
+	Generate   generate.Command  `cmd:"" help:"Make code for Go, Rust or C++."`
+	Inspect    inspect.Command   `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
+	Convert    convert.Command   `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
+	Lint       lint.Command      `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
+	Schema     schemaCommands    `cmd:"" help:"Schemas known at run time."`
+	Profile    profile.Command   `cmd:"" help:"Count what messages hold, for the generators' options hot= and cold=."`
+	Bench      bench.Command     `cmd:"" help:"Is it worth it? The faces beside the stock runtimes, on your data."`
+	Completion completionCommand `cmd:"" help:"Write completions for a shell."`
 }
 
 // The exit codes.
@@ -89,6 +97,9 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 	)
 	if err != nil {
 		panic(err) // the declarations above are wrong
+	}
+	if os.Getenv("COMP_LINE") != "" { // the shell asks
+		kongplete.Complete(parser, kongplete.WithPredictor("file", complete.PredictFiles("*")))
 	}
 	context, err := parser.Parse(arguments)
 	streams.JSON = line.JSON

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,13 +56,36 @@ func TestProfileSaysWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ set, message, file, want string }{
-		{vectorsSet, "hotpb.vectors.p3.All", bad, "bad: hotpb: Truncated at byte 1"},
-		{vectorsSet, "hotpb.vectors.p3.None", bad, "vectors.fds: it has no message hotpb.vectors.p3.None"},
+		{vectorsSet, "hotpb.vectors.p3.All", bad, "bad: byte 1: Truncated"},
+		{vectorsSet, "hotpb.vectors.p3.None", bad, "vectors.fds has no message hotpb.vectors.p3.None"},
 		{vectorsSet, "hotpb.vectors.p3.All", bad + "s", "no such file"},
 		{bad, "hotpb.vectors.p3.All", bad, "bad: "},
 	} {
-		if _, stderr := h.run(1, "profile", "--set="+test.set, "--message="+test.message, test.file); !strings.Contains(stderr, test.want) {
+		code := 1
+		if test.message == "hotpb.vectors.p3.None" {
+			code = 2
+		}
+		if _, stderr := h.run(code, "profile", "--set="+test.set, "--message="+test.message, test.file); !strings.Contains(stderr, test.want) {
 			t.Errorf("%v: %s", test, stderr)
 		}
+	}
+}
+
+func TestProfileReadsProtoFilesAndWritesJSON(t *testing.T) {
+	h := start(t)
+	h.stdin = "\x08\x01\x1a\x02\x10\x03"
+	out, _ := h.run(0, "profile", "--json", "-s", "testdata/shop.proto", "-m", "Order", "-")
+	var got struct {
+		Rows []struct {
+			Message           string
+			Messages, Records int
+			Percent           float64
+		}
+		Options string
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Rows) < 2 || got.Rows[0].Message != "shop.Order" ||
+		got.Rows[0].Records != 2 || got.Rows[1].Message != "shop.Item" || got.Rows[1].Records != 1 || got.Rows[1].Messages != 1 ||
+		!strings.Contains(got.Options, "cold=") || strings.Contains(got.Options, "google.protobuf") {
+		t.Error(err, out)
 	}
 }

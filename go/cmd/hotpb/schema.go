@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/clickhouse"
 	"github.com/hotpb/hotpb/go/schema/lock"
@@ -29,12 +30,15 @@ type schemaCommands struct {
 type showCommand struct{ source }
 
 // Run writes a table of the columns, those that are off among them.
-func (c *showCommand) Run(w io.Writer) error {
+func (c *showCommand) Run(std *console.Streams) error {
 	_, plan, err := c.read()
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if std.JSON {
+		return std.WriteJSON(shown(plan))
+	}
+	table := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
 	for i, name := range plan.Messages() {
 		if i > 0 {
 			fmt.Fprintln(table)
@@ -48,6 +52,42 @@ func (c *showCommand) Run(w io.Writer) error {
 		}
 	}
 	return table.Flush()
+}
+
+// shown is the JSON of a plan's columns.
+func shown(plan *schema.Plan) any {
+	type column struct {
+		Number      int32  `json:"number"`
+		Name        string `json:"name"`
+		Type        string `json:"type"`
+		Traits      string `json:"traits,omitempty"`
+		SwitchedOff bool   `json:"off,omitempty"`
+	}
+	type message struct {
+		Message string   `json:"message"`
+		Columns []column `json:"columns"`
+	}
+	all := []message{}
+	for _, name := range plan.Messages() {
+		m := message{name, []column{}}
+		for _, c := range plan.Columns(name) {
+			m.Columns = append(m.Columns, column{int32(c.Number), c.Name, fmt.Sprint(c.Type()), traits(&c), false})
+		}
+		for _, c := range plan.ColumnsOff(name) {
+			m.Columns = append(m.Columns, column{int32(c.Number), c.Name, fmt.Sprint(c.Type()), traits(&c), true})
+		}
+		all = append(all, m)
+	}
+	return map[string]any{"messages": all}
+}
+
+// write writes a text, or JSON that has it under a name.
+func write(std *console.Streams, name, text string) error {
+	if std.JSON {
+		return std.WriteJSON(map[string]string{name: strings.TrimSuffix(text, "\n")})
+	}
+	_, err := io.WriteString(std.Out, text)
+	return err
 }
 
 // traits are what a column has beside name, number and type.
@@ -82,7 +122,7 @@ func traits(c *schema.Column) string {
 type protoCommand struct{ source }
 
 // Run writes the text.
-func (c *protoCommand) Run(w io.Writer) error {
+func (c *protoCommand) Run(std *console.Streams) error {
 	file, plan, err := c.read()
 	if err != nil {
 		return err
@@ -91,8 +131,7 @@ func (c *protoCommand) Run(w io.Writer) error {
 	if err != nil {
 		return c.export(file, err)
 	}
-	_, err = io.WriteString(w, text)
-	return err
+	return write(std, "proto", text)
 }
 
 type clickhouseCommand struct {
@@ -111,7 +150,7 @@ type clickhouseCommand struct {
 }
 
 // Run writes the statements.
-func (c *clickhouseCommand) Run(w io.Writer) error {
+func (c *clickhouseCommand) Run(std *console.Streams) error {
 	file, plan, err := c.read()
 	if err != nil {
 		return err
@@ -127,14 +166,13 @@ func (c *clickhouseCommand) Run(w io.Writer) error {
 	if err != nil {
 		return c.export(file, err)
 	}
-	_, err = io.WriteString(w, tables.String())
-	return err
+	return write(std, "statements", tables.String())
 }
 
 type arrowCommand struct{ source }
 
 // Run writes the schema as text.
-func (c *arrowCommand) Run(w io.Writer) error {
+func (c *arrowCommand) Run(std *console.Streams) error {
 	file, plan, err := c.read()
 	if err != nil {
 		return err
@@ -143,8 +181,7 @@ func (c *arrowCommand) Run(w io.Writer) error {
 	if err != nil {
 		return c.export(file, err)
 	}
-	_, err = fmt.Fprintln(w, s)
-	return err
+	return write(std, "arrow", fmt.Sprintln(s))
 }
 
 type hashCommand struct {
@@ -155,7 +192,7 @@ type hashCommand struct {
 }
 
 // Run writes the hash.
-func (c *hashCommand) Run(w io.Writer) error {
+func (c *hashCommand) Run(std *console.Streams) error {
 	_, plan, err := c.read()
 	if err != nil {
 		return err
@@ -166,13 +203,11 @@ func (c *hashCommand) Run(w io.Writer) error {
 	}
 	switch {
 	case c.Text:
-		_, err = io.WriteString(w, text)
+		return write(std, "text", text)
 	case c.Short:
-		_, err = fmt.Fprintln(w, hash.Short())
-	default:
-		_, err = fmt.Fprintln(w, hash)
+		return write(std, "hash", hash.Short()+"\n")
 	}
-	return err
+	return write(std, "hash", fmt.Sprintln(hash))
 }
 
 // locked is a schema file with its lock.
@@ -190,7 +225,7 @@ func (c *locked) path() string {
 }
 
 // compare writes what has changed and tells whether that is allowed. The error is fs.ErrNotExist when there is no lock.
-func (c *locked) compare(w io.Writer) (*schema.Plan, error) {
+func (c *locked) compare(std *console.Streams) (*schema.Plan, error) {
 	_, plan, err := c.read()
 	if err != nil {
 		return nil, err
@@ -204,8 +239,18 @@ func (c *locked) compare(w io.Writer) (*schema.Plan, error) {
 		return plan, &fileError{c.path(), err}
 	}
 	verdict := promised.Check(plan)
-	for _, change := range verdict.Changes {
-		fmt.Fprintln(w, change)
+	if std.JSON {
+		changes := []string{}
+		for _, change := range verdict.Changes {
+			changes = append(changes, change.String())
+		}
+		if err := std.WriteJSON(map[string]any{"changes": changes, "level": fmt.Sprint(verdict.Level())}); err != nil {
+			return plan, err
+		}
+	} else {
+		for _, change := range verdict.Changes {
+			fmt.Fprintln(std.Out, change)
+		}
 	}
 	allowed := map[string]lock.Level{
 		"compatible": lock.Compatible, "renaming": lock.Renaming, "risky": lock.Risky, "breaking": lock.Breaking,
@@ -219,16 +264,16 @@ func (c *locked) compare(w io.Writer) (*schema.Plan, error) {
 type checkCommand struct{ locked }
 
 // Run fails when more has changed than is allowed.
-func (c *checkCommand) Run(w io.Writer) error {
-	_, err := c.compare(w)
+func (c *checkCommand) Run(std *console.Streams) error {
+	_, err := c.compare(std)
 	return err
 }
 
 type lockCommand struct{ locked }
 
 // Run writes the lock when there is none, or when the changes from it are allowed.
-func (c *lockCommand) Run(w io.Writer) error {
-	plan, err := c.compare(w)
+func (c *lockCommand) Run(std *console.Streams) error {
+	plan, err := c.compare(std)
 	if plan == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
@@ -23,6 +24,35 @@ import (
 // reader reads messages of one input. next returns the offset that it has come to, and io.EOF after the last message.
 type reader interface {
 	next(m *dynamicpb.Message) (int64, error)
+}
+
+// Each reads the messages of an input and hands on the bytes of each: those that the input has, or those that protobuf-go
+// writes for JSON and text. Each message has been decoded by its schema.
+func Each(form, name string, r io.Reader, root protoreflect.MessageDescriptor, types *dynamicpb.Types, each func(b []byte) error) error {
+	if form == "auto" {
+		form = byName(name, "binary")
+	}
+	reader := newReader(form, input.Name(name), r, types, false)
+	for {
+		m := dynamicpb.NewMessage(root)
+		if _, err := reader.next(m); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		var b []byte
+		if as, ok := reader.(interface{ bytes() []byte }); ok {
+			b = bytes.Clone(as.bytes())
+		} else {
+			var err error
+			if b, err = (proto.MarshalOptions{Deterministic: true}).Marshal(m); err != nil {
+				return err
+			}
+		}
+		if err := each(b); err != nil {
+			return err
+		}
+	}
 }
 
 func newReader(form, name string, r io.Reader, types *dynamicpb.Types, partial bool) reader {
@@ -44,10 +74,14 @@ func newReader(form, name string, r io.Reader, types *dynamicpb.Types, partial b
 type binary struct {
 	name    string
 	options proto.UnmarshalOptions
+	last    []byte // of the last message
 }
+
+func (d *binary) bytes() []byte { return d.last }
 
 // decode decodes b, which begins at the offset base of the input; a negative base says that the input is text.
 func (d *binary) decode(b []byte, base int64, line int, m *dynamicpb.Message) error {
+	d.last = b
 	err := d.options.Unmarshal(b, m)
 	if err == nil {
 		return nil

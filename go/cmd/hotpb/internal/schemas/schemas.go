@@ -21,9 +21,9 @@ import (
 
 // Flags name a schema and a message type of it.
 type Flags struct {
-	Schema     []string `short:"s" help:"The schema: .proto files, or descriptor sets (protoc --include_imports --descriptor_set_out)." placeholder:"FILE" sep:"none"`
+	Schema     []string `short:"s" help:"The schema: .proto files, or descriptor sets (protoc --include_imports --descriptor_set_out)." placeholder:"FILE" sep:"none" aliases:"set"`
 	ImportPath []string `short:"I" help:"A folder that imports are looked for in; without any, the current one." placeholder:"FOLDER" sep:"none"`
-	Message    string   `short:"m" help:"The type of the message; without it, the only one that no other message holds." placeholder:"NAME"`
+	Message    string   `short:"m" help:"The type of the message; without it, the only one that no other message holds." placeholder:"NAME" aliases:"type"`
 }
 
 // Schema is a compiled schema.

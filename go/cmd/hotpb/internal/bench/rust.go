@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+)
+
+//go:embed rust.txt
+var rustProgram string
+
+//go:embed rust_build.txt
+var rustBuild string
+
+// prostVersion is that of bench/'s rival.
+const prostVersion = "0.14.4"
+
+// runRust generates prost's structs and the pool in a build script, builds the program and runs it.
+func runRust(ctx context.Context, j *job) ([]Row, string, error) {
+	folder := filepath.Join(j.work, "rust")
+	t := &tool{ctx: ctx, folder: folder, env: []string{"CARGO_TARGET_DIR=" + filepath.Join(folder, "target")}}
+	files := j.needed()
+	if len(files) == 0 {
+		return nil, "", fault.Usage("the type "+string(j.root.FullName())+" is a well-known type", "choose a type of your own with --type")
+	}
+	set, own := new(descriptorpb.FileDescriptorSet), new(descriptorpb.FileDescriptorSet)
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}).Unmarshal(j.schema.Set, set); err != nil {
+		return nil, "", err
+	}
+	for _, f := range set.File {
+		for _, name := range files {
+			if f.GetName() == name {
+				own.File = append(own.File, f)
+			}
+		}
+	}
+	for _, f := range own.File {
+		if f.GetSyntax() == "editions" {
+			return nil, "", fault.In(f.GetName(), "prost reads no editions", "Rust's rows are for proto2 and proto3")
+		}
+	}
+	filtered, err := proto.MarshalOptions{AllowPartial: true}.Marshal(own)
+	if err != nil {
+		return nil, "", err
+	}
+	lock := filepath.Join(j.hotpb, "rust", "Cargo.lock")
+	locked, err := os.ReadFile(lock)
+	if err != nil {
+		return nil, "", fault.IO(lock, err)
+	}
+	pkg := string(j.root.ParentFile().Package())
+	name := strings.TrimPrefix(strings.TrimPrefix(string(j.root.FullName()), pkg), ".")
+	hot := ""
+	for _, option := range strings.Split(j.hot, ",") {
+		if key, names, ok := strings.Cut(option, "="); ok {
+			hot += fmt.Sprintf(".%s([%s])", key, quoted(strings.Split(names, "+")))
+		}
+	}
+	manifest := fmt.Sprintf(`[workspace]
+
+[package]
+name = "rows"
+version = "0.1.0"
+edition = "2024"
+
+[dependencies]
+hotpb = { path = %q }
+prost = "=%[2]s"
+prost-types = "=%[2]s"
+
+[build-dependencies]
+heck = "0.5"
+hotpb-build = { path = %q, default-features = false }
+prost = "=%[2]s"
+prost-build = { version = "=%[2]s", default-features = false }
+prost-types = "=%[2]s"
+
+[profile.release]
+codegen-units = 1
+debug = false
+`, filepath.Join(j.hotpb, "rust", "hotpb"), prostVersion, filepath.Join(j.hotpb, "rust", "hotpb-build"))
+	build := strings.NewReplacer("@FILES@", quoted(files), "@HOT@", hot, "@PACKAGE@", pkg, "@NAME@", name).Replace(rustBuild)
+	for name, content := range map[string][]byte{
+		"Cargo.toml": []byte(manifest), "Cargo.lock": locked, "build.rs": []byte(build), "src/main.rs": []byte(rustProgram),
+		"all.fds": j.schema.Set, "own.fds": filtered,
+	} {
+		if err := writeFile(filepath.Join(folder, name), content); err != nil {
+			return nil, "", err
+		}
+	}
+	j.step("Rust: build the rows")
+	if err := t.run("cargo", "build", "--quiet", "--release"); err != nil {
+		return nil, "", err
+	}
+	data, err := j.dataFile()
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := j.measure(t, filepath.Join(folder, "target", "release", "rows"), data)
+	compiler, _ := t.pipe(nil, "rustc", "--version")
+	return rows, strings.TrimSpace(string(compiler)) + ", prost " + prostVersion, err
+}
+
+// quoted are words of a list in Rust.
+func quoted(words []string) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, fmt.Sprintf("%q", w))
+	}
+	return strings.Join(all, ", ")
+}
