@@ -44,7 +44,8 @@ inline void write_random(ChildWriter& message, Dice& dice, std::size_t budget, i
   }
 }
 
-// The same message with minimal lengths; "?" in it where it is none.
+// The same message with minimal lengths; kNone where it is none.
+inline const std::string kNone = "no message";
 inline std::string minimal(const std::uint8_t* p, const std::uint8_t* end) {
   std::string out;
   const auto put = [&out](std::uint64_t value) {
@@ -54,19 +55,20 @@ inline std::string minimal(const std::uint8_t* p, const std::uint8_t* end) {
   while (p != end) {
     std::uint64_t tag = 0;
     std::uint64_t value = 0;
-    if ((p = hotpb::wire::read_varint(p, end, tag)) == nullptr) return out + "?";
-    if ((p = hotpb::wire::read_varint(p, end, value)) == nullptr) return out + "?";
+    if ((p = hotpb::wire::read_varint(p, end, tag)) == nullptr) return kNone;
+    if ((p = hotpb::wire::read_varint(p, end, value)) == nullptr) return kNone;
     put(tag);
     if ((tag & 7) == 2) {
-      if (value > static_cast<std::uint64_t>(end - p)) return out + "?";
+      if (value > static_cast<std::uint64_t>(end - p)) return kNone;
       const std::uint64_t field = tag >> 3;
       std::string content(reinterpret_cast<const char*>(p), static_cast<std::size_t>(value));
       if (field == 3 || field == 9) content = minimal(p, p + value);
+      if (content == kNone) return kNone;
       p += value;
       put(content.size());
       out += content;
     } else {
-      if ((tag & 7) != 0) return out + "?";
+      if ((tag & 7) != 0) return kNone;
       put(value);
     }
   }
@@ -87,7 +89,7 @@ inline std::string expected(Dice dice, std::size_t budget) {
     write_random(message, dice, budget);
   }
   std::string out;
-  return buffer.append_to(out).ok() ? out : "?";
+  return buffer.append_to(out).ok() ? out : kNone;
 }
 
 }  // namespace hotpb_test

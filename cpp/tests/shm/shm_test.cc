@@ -244,7 +244,10 @@ TEST(Shm, chunks_of_idle_streams_are_taken_back) {
     ASSERT_TRUE(write_name(busy, "an event of some length, as events are")) << i;
     if (i % 500 == 0) area.reader.poll(got);
   }
-  for (auto& stream : idle) ASSERT_TRUE(write_name(*stream, "again"));
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    ASSERT_TRUE(write_name(*idle[i], "again")) << i;
+    if (i % 50 == 49) area.reader.poll(got);
+  }
   area.reader.poll(got);
   area.reader.poll(got);
   EXPECT_EQ(got.packets.size(), 20600u);
@@ -497,24 +500,17 @@ TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
   }
 }
 
-TEST(Shm, a_missing_chunk_is_a_gap_after_two_passes) {
+// SHM-13. (That one which was only taken late is none, shm_process_test.cc sees.)
+TEST(Shm, a_missing_chunk_is_a_gap) {
   Both area({128, 16, 2});
-  publish(area, 1, 0xffffffff, record(Kind::Whole, "a") + record(Kind::Begin, "cut"));
-  publish(area, 2, 1, record(Kind::End, "x") + record(Kind::Whole, "c"));
+  publish(area, 2, 0xffffffff, record(Kind::Whole, "a") + record(Kind::Begin, "cut"));
+  publish(area, 1, 1, record(Kind::End, "x") + record(Kind::Whole, "c"));
+  publish(area, 3, 2, record(Kind::Whole, "d"));
   Got got;
   area.reader.poll(got);
-  EXPECT_EQ(got.packets, std::vector<std::string>{"a"});
-  area.reader.poll(got);
-  EXPECT_EQ(got.packets, (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(got.packets, (std::vector<std::string>{"a", "c", "d"}));
   EXPECT_EQ(got.losses[1], hotpb::shm::kLossGap | hotpb::shm::kLossOrphan);
-  EXPECT_EQ(area.reader.counts().gaps, 1u);
-
-  // It was only late.
-  publish(area, 4, 3, record(Kind::Whole, "e"));
-  area.reader.poll(got);
-  publish(area, 3, 2, record(Kind::Whole, "d"));
-  area.reader.poll(got);
-  EXPECT_EQ(got.packets, (std::vector<std::string>{"a", "c", "d", "e"}));
+  EXPECT_EQ(got.losses[2], 0u);
   EXPECT_EQ(area.reader.counts().gaps, 1u);
 }
 

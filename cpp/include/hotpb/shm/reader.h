@@ -92,8 +92,8 @@ class Reader {
   template <class Sink>
   std::size_t poll(Sink&& sink, std::uint64_t now_ns) {
     const std::uint64_t before = counts_.packets;
-    collect();
-    for (std::size_t i = 0; i < found_.size();) i = read_writer(i, now_ns, sink);
+    pass(now_ns, sink);
+    for (int more = 2; again_ && more > 0; --more) pass(now_ns, sink);
     ring();
     return static_cast<std::size_t>(counts_.packets - before);
   }
@@ -131,7 +131,8 @@ class Reader {
     std::uint32_t sequence = 0;
     std::uint32_t number = 0;      // of the next chunk
     bool known = false;            // `number` is
-    bool waits = false;            // for that chunk, since the pass before
+    bool based = false;            // `number` is where distances are counted from, until it is known
+    bool waits = false;            // for the pass after this one, which sees every chunk that this one may have missed
     bool open = false;             // a packet is in progress
     bool dead = false;             // its end is waited for, and its bytes are not kept
   };
@@ -154,6 +155,16 @@ class Reader {
     held_ = 0;
     found_.clear();
     found_.reserve(header.chunks);
+  }
+
+  // The lines, once. A chunk may be taken after its line was looked at and before that of the one after it is: where a
+  // number is missing, or the first one is not known, a second pass sees all chunks that were taken before those that
+  // the first one saw.
+  template <class Sink>
+  void pass(std::uint64_t now_ns, Sink& sink) {
+    collect();
+    again_ = false;
+    for (std::size_t i = 0; i < found_.size();) i = read_writer(i, now_ns, sink);
   }
 
   // The chunks in use, those of a writer one after the other in its order (SHM-12).
@@ -185,8 +196,8 @@ class Reader {
     // Distances are from one number for each writer: numbers wrap, and an order must be one.
     for (Found& found : found_) {
       Writer& writer = writers_[found.writer];
-      if (!writer.known && !writer.waits) {
-        writer.waits = true;  // until its first chunk is chosen, below
+      if (!writer.known && !writer.based) {
+        writer.based = true;
         writer.number = found.number - (1u << 31);
       }
       found.distance = found.number - writer.number;
@@ -205,6 +216,10 @@ class Reader {
     std::size_t end = i;
     while (end < found_.size() && found_[end].writer == id) ++end;
     if (!writer.known) {
+      if (!writer.waits) {
+        again_ = writer.waits = true;
+        return end;
+      }
       writer.known = true;
       writer.waits = false;
       writer.number = found_[i].number;
@@ -218,9 +233,8 @@ class Reader {
         continue;
       }
       if (distance != 0) {
-        // It may have been taken after its line was looked at. The next pass sees it, if there is one.
         if (!writer.waits) {
-          writer.waits = true;
+          again_ = writer.waits = true;
           return end;
         }
         ++counts_.gaps;
@@ -458,6 +472,7 @@ class Reader {
   std::size_t free_ = 0;
   bool scarce_ = false;  // a quarter or less was free when the pass began: idle chunks are taken back up to one half
   bool rings_ = false;
+  bool again_ = false;
 };
 
 inline AreaError Reader::open(int fd, const ReaderOptions& options) {
