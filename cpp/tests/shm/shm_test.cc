@@ -77,7 +77,7 @@ std::string hex(const std::uint8_t* data, std::size_t size) {
   return out;
 }
 
-// SHM-2, SHM-4, SHM-5, SHM-9: these bytes are what other programs rely on.
+// SHM-2, SHM-4, SHM-5, SHM-6, SHM-9: these bytes are what other programs rely on.
 TEST(Shm, header_line_and_record_have_these_bytes) {
   Both area({128, 70, 3});
   EXPECT_EQ(hex(area.memory, 80),
@@ -100,6 +100,46 @@ TEST(Shm, header_line_and_record_have_these_bytes) {
   Got got;
   EXPECT_EQ(area.reader.poll(got), 1u);
   EXPECT_EQ(hex(line, 24), "0700120000000100" "00000000" "01000000" "07000000" "00000000");
+  EXPECT_EQ(fcntl(area.producer.fd(), F_GET_SEALS), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);  // SHM-7
+}
+
+// SHM-8: each transition, in the line.
+TEST(Shm, a_chunk_goes_through_its_phases) {
+  Both area({128, 2, 2});
+  Got got;
+  const auto state = [&](std::uint32_t chunk) { return layout::State::of(area.parts().line(chunk).state.load()); };
+  {
+    Stream out(area.producer);
+    {
+      auto packet = out.message<ChildWriter>();
+      packet.set_id(1);
+      EXPECT_EQ(state(0).phase, layout::Phase::Busy);
+      EXPECT_EQ(state(0).committed, 0u);
+      EXPECT_EQ(area.parts().bits(0).load(), 2u);
+    }
+    EXPECT_EQ(state(0).phase, layout::Phase::Idle);
+    EXPECT_EQ(state(0).committed, 4u);
+    {
+      auto packet = out.message<ChildWriter>();
+      packet.set_id(1);
+      EXPECT_EQ(state(0).phase, layout::Phase::Busy);
+      EXPECT_EQ(state(0).committed, 4u);
+      EXPECT_EQ(area.reader.poll(got), 1u) << "what is committed is read beside a packet in progress";
+      packet.set_name(std::string(150, 'x'));
+      EXPECT_EQ(state(0).phase, layout::Phase::Closed);
+      EXPECT_EQ(state(0).committed, 128u);
+      EXPECT_EQ(state(1).phase, layout::Phase::Busy);
+      area.reader.poll(got);
+      EXPECT_EQ(state(0).phase, layout::Phase::Free);
+      EXPECT_EQ(area.parts().bits(0).load(), 1u);
+    }
+    EXPECT_EQ(state(1).phase, layout::Phase::Idle);
+  }
+  EXPECT_EQ(state(1).phase, layout::Phase::Closed) << "its stream has ended";
+  area.reader.poll(got);
+  EXPECT_EQ(got.packets.size(), 2u);
+  EXPECT_EQ(area.parts().bits(0).load(), 3u);
+  EXPECT_EQ(state(1).epoch, 1u);
 }
 
 TEST(Shm, a_packet_is_visible_when_it_ends) {
@@ -119,7 +159,7 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
   EXPECT_EQ(got.packets, (std::vector<std::string>{{"\x08\x01", 2}, "\x12\x06second", ""}));
 }
 
-// Nested messages whose lengths are known after their chunk has left, in every place.
+// SHM-10, SHM-11: nested messages whose lengths are known after their chunk has left, in every place.
 TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
   const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   std::uint64_t patched = 0;
@@ -181,6 +221,7 @@ TEST(Shm, a_hundred_open_lengths_are_patched) {
   }
 }
 
+// SHM-13, SHM-14.
 TEST(Shm, a_packet_without_room_is_dropped_counted_and_marked) {
   Both area({128, 4, 2});
   Stream out(area.producer);
@@ -200,7 +241,7 @@ TEST(Shm, a_packet_without_room_is_dropped_counted_and_marked) {
   EXPECT_EQ(area.reader.held_bytes(), 0u);
 }
 
-// Also where nothing is written afterwards: the entry of the writer says it.
+// SHM-6: also where nothing is written afterwards: the entry of the writer says it.
 TEST(Shm, a_stream_that_never_writes_again_has_its_losses_counted) {
   Both area({128, 2, 2});
   Stream other(area.producer);
@@ -385,6 +426,7 @@ AreaError opened_with(const std::function<void(layout::Header&)>& change, int se
   close(fd);
   return error;
 }
+// SHM-20, SHM-21.
 TEST(Shm, versions_and_features_are_refused_or_ignored) {
   using Header = layout::Header;
   EXPECT_EQ(opened_with([](Header&) {}), AreaError::Ok);
@@ -395,6 +437,7 @@ TEST(Shm, versions_and_features_are_refused_or_ignored) {
   EXPECT_EQ(opened_with([](Header& h) { h.required = 1; }), AreaError::UnknownFeature);
   EXPECT_EQ(opened_with([](Header& h) { h.magic ^= 1; }), AreaError::NotAnArea);
 }
+// SHM-3, SHM-22.
 TEST(Shm, layouts_that_do_not_fit_are_refused) {
   using Header = layout::Header;
   EXPECT_EQ(opened_with([](Header& h) { h.chunk_bytes = 64; }), AreaError::BadLayout);
@@ -436,6 +479,7 @@ std::string record(layout::Kind kind, const std::string& bytes) {
 }
 using layout::Kind;
 
+// SHM-15, SHM-28.
 TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
   const std::string good = record(Kind::Whole, "good");
   const std::string zeros(4, '\0');
@@ -478,6 +522,7 @@ TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
   EXPECT_EQ(got.packets, (std::vector<std::string>{std::string("ab\x85\x80\x80\x00" "cd", 8)}));
 }
 
+// SHM-25.
 TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
   const std::string good = record(Kind::Whole, "good");
   for (int i = 0; i < 6; ++i) {
@@ -500,7 +545,7 @@ TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
   }
 }
 
-// SHM-13. (That one which was only taken late is none, shm_process_test.cc sees.)
+// SHM-15. (That one which was only taken late is none, shm_process_test.cc sees.)
 TEST(Shm, a_missing_chunk_is_a_gap) {
   Both area({128, 16, 2});
   publish(area, 2, 0xffffffff, record(Kind::Whole, "a") + record(Kind::Begin, "cut"));
@@ -514,6 +559,7 @@ TEST(Shm, a_missing_chunk_is_a_gap) {
   EXPECT_EQ(area.reader.counts().gaps, 1u);
 }
 
+// SHM-27.
 TEST(Shm, unfinished_packets_take_no_more_than_the_limit) {
   ReaderOptions options;
   options.held_bytes = 500;
@@ -534,7 +580,7 @@ TEST(Shm, unfinished_packets_take_no_more_than_the_limit) {
   EXPECT_EQ(area.reader.held_bytes(), 0u);
 }
 
-// The page table says so, whatever the code does.
+// SHM-23: the page table says so, whatever the code does.
 TEST(Shm, the_reader_can_change_nothing_but_lines_and_bitmap) {
   Both area({128, 64, 2});
   std::vector<std::string> writable;
