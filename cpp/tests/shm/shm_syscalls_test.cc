@@ -1,4 +1,4 @@
-// A million packets into shared memory without a system call and without an allocation (SHM-1): the kernel kills a
+// Packets into shared memory without a system call and without an allocation (SHM-1): the kernel kills a
 // process in strict seccomp mode at the first call that is not read, write, exit or sigreturn.
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ int status_in_strict_mode(const hotpb::shm::AreaOptions& area, Work work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
-TEST(ShmSyscalls, a_million_packets_with_patches_that_stay) {
+TEST(ShmSyscalls, a_quarter_of_a_million_packets_with_patches_that_stay) {
   // 250 MB of packets: 200 bytes each in chunks of 128.
   EXPECT_EQ(status_in_strict_mode({128, 1u << 20, 2},
                                   [](Stream& out, int events) {
