@@ -7,7 +7,8 @@
 // poll() delivers what was committed, each sequence in its order, and returns chunks to the writers. It never waits for a
 // writer, and its time and memory are bounded whatever the area contains. Bytes are copied before they are looked at,
 // and each is read once. Packets are bytes that the producer chose: parse them as untrusted input.
-// One thread at a time uses a reader, and one reader an area. std::bad_alloc may leave open() and poll().
+// One thread at a time uses a reader, and one reader an area. std::bad_alloc may leave open() and poll(); what the sink
+// throws leaves poll(), too, and the packets of that chunk come once more.
 #ifndef HOTPB_SHM_READER_H_
 #define HOTPB_SHM_READER_H_
 
