@@ -254,16 +254,13 @@ class Reader {
     using namespace detail;
     Line& line = parts_.line(found.chunk);
     Known& known = lines_[found.chunk];
-    // Once more: the writer closed it before it went on to a later one, which collect() may have seen.
-    std::uint64_t word = line.state.load(std::memory_order_acquire);
+    std::uint64_t word = found.word;
     const State state = State::of(word);
-    const State before = State::of(found.word);
     if (!known.started) {
       known.started = true;
       known.taken = line.taken.load(std::memory_order_relaxed);
     }
-    if (state.writer != before.writer || state.epoch != before.epoch || state.phase == Phase::Free ||
-        state.phase > Phase::Closed || state.committed > parts_.header().chunk_bytes || state.committed < known.taken) {
+    if (state.committed < known.taken) {
       refuse(found.chunk);
       return false;
     }
