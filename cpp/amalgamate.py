@@ -3,6 +3,7 @@
 
   FOLDER/hotpb.h       all of include/hotpb
   FOLDER/hotpb_wkt.h   the well-known types, for schemas that use them; includes hotpb.h
+  FOLDER/hotpb_shm.h   packets in shared memory (Linux); includes hotpb.h and the system's headers
 
 Code generated with the option single_header includes these two and nothing else of hotpb. Each part keeps its include
 guard, so that the one header and the folder of many may even meet in one file.
@@ -86,13 +87,17 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     runtime = Amalgamation()
     for name in headers("hotpb/**/*.h"):
-        if not name.startswith("hotpb/wkt/"):
+        if not name.startswith(("hotpb/wkt/", "hotpb/shm/")):
             runtime.add(name)
     runtime.write(folder / "hotpb.h", "in one header")
     ready = Amalgamation(runtime.seen)
     for name in headers("hotpb/wkt/*.h"):
         ready.add(name)
     ready.write(folder / "hotpb_wkt.h", "writers and views of the well-known types", ["hotpb.h"])
+    shared = Amalgamation(runtime.seen)
+    for name in headers("hotpb/shm/*.h"):
+        shared.add(name)
+    shared.write(folder / "hotpb_shm.h", "packets in shared memory", ["hotpb.h"])
 
 
 if __name__ == "__main__":

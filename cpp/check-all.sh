@@ -24,6 +24,7 @@ if [ -x "$tests/hotpb_writer_oracle_test" ]; then
   HOTPB_THOROUGH=1 "$tests/hotpb_writer_oracle_test" --gtest_brief=1 || status=1
 fi
 HOTPB_THOROUGH=1 "$tests/hotpb_rewrite_test" --gtest_brief=1 || status=1
+HOTPB_THOROUGH=1 "$tests/hotpb_shm_test" --gtest_brief=1 || status=1
 
 # machine PRESET COMPILER [EMULATOR]: the tests that need no sanitizer and no stock runtime, as that preset builds them.
 machine() {

@@ -13,7 +13,7 @@ if [ -z "$clang" ]; then
   exit 0
 fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
-read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode}"
+read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view lifetime reencode shm}"
 build=../build/cpp-fuzz preset=fuzz programs=../build/cpp-fuzz/fuzz
 with=(-DCMAKE_CXX_COMPILER="$clang")
 if [ "$seconds" -le 10 ] && [ "$(basename "$clang")" = clang++ ]; then

@@ -34,6 +34,7 @@ scripts() {
   tests/writer/compile_fail.sh "$build/tests/writer/include"
   tests/view_threads.sh
   tests/writer/threads.sh "$build/tests/writer/include"
+  tests/shm/threads.sh "$build/tests/writer/include"
   tests/writer/release.sh "$build/tests/writer/include"
   tests/size/size.py $plugin
 }

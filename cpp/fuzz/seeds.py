@@ -35,3 +35,26 @@ seeds("reencode", [bytes([0]) + m for m in small[::4]] + [bytes([1]) + m for m i
 seeds("delimited", vectors("stream"))
 sets = sorted((repository / "vectors/plans").glob("**/*.fds"))
 seeds("generate", [s.read_bytes() for s in sets if s.stat().st_size < 40000])
+
+
+# Passes and chunks: shm_fuzzer.cc.
+def record(kind, data):
+    return (kind << 13 | len(data)).to_bytes(2, "little") + data
+
+
+def chunk(index, number, records, writer=1, phase=0x13):
+    return bytes([index, writer, number, phase, len(records), 0]) + records
+
+
+WHOLE, BEGIN, MIDDLE, END, PATCHES, LOST = range(6)
+poll = b"\x40"
+split = [record(BEGIN, b"\x1a" + bytes(4)), record(MIDDLE, b"ab"), record(PATCHES, bytes([0, 1, 2])) + record(END, b"")]
+seeds("shm", [
+    b"\x01" + chunk(0, 0, record(WHOLE, b"abc")) + poll,
+    b"\x01" + b"".join(chunk(i, i, r) for i, r in enumerate(split)) + poll,
+    b"\x01" + b"".join(chunk(9 - i, i - 1 & 255, r, 2) for i, r in enumerate(split)) + poll + b"\x2f\x21" + poll,
+    b"\x01" + chunk(3, 0, record(LOST, b"\x05") + record(WHOLE, b""), phase=0x12) + poll + poll + poll,
+    b"\x01" + chunk(3, 0, split[0]) + poll + chunk(4, 2, record(WHOLE, b"x"), phase=0x11) + poll + b"\x10\x40\x00\x7f\x22" + poll,
+    bytes(1) + (0x316d687362707468).to_bytes(8, "little") + bytes([1, 0, 0, 0, 80]) + bytes(11) + bytes([128, 0, 0, 0, 16, 0, 0, 0, 3])
+    + bytes(7) + b"".join(n.to_bytes(8, "little") for n in (4096, 4224, 8192, 12288, 16384)) + bytes([3]),
+])

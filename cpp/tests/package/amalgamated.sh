@@ -33,9 +33,9 @@ mapfile -t headers < <(find "$include" -name '*.h' | sort)
 for header in "${headers[@]}"; do
   name=${header#"$include/"}
   guard=$(sed -n 's/^#ifndef //p;T;q' "$header")
-  check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" | grep -cx "#ifndef $guard")" = 1
+  check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_shm.h" | grep -cx "#ifndef $guard")" = 1
 done
-check "no part of it includes another" test -z "$(grep -n '#include "hotpb/' "$work/hotpb.h" "$work/hotpb_wkt.h")"
+check "no part of it includes another" test -z "$(grep -n '#include "hotpb/' "$work/hotpb.h" "$work/hotpb_wkt.h" "$work/hotpb_shm.h")"
 includes=$(grep -rhoE '#include "(hotpb.*)"' "$work/shop" | sort | uniq | xargs)
 check "generated code includes the two and no other" test "$includes" = '#include hotpb.h #include hotpb_wkt.h'
 

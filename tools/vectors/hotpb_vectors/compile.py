@@ -152,6 +152,7 @@ def main(argv=None):
         every = [vector for vectors in compiled.values() for vector in vectors]
         not_shown = cases.read_yaml(arguments.vectors / "not-shown.yaml")
         problems += ids.problems(root / "spec", root / "vectors/plans/README.md", every, not_shown)
+        problems += ids.unnamed(root / "spec/shm.md", sorted((root / "cpp/tests/shm").glob("*.cc")))
     if problems:
         print("\n".join(problems), file=sys.stderr)
         print(f"tools/vectors/compile: {len(problems)} problems, nothing written", file=sys.stderr)

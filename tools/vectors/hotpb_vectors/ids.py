@@ -46,3 +46,15 @@ def problems(spec, plans, vectors, not_shown):
     out += [f"{one}: not in vectors/plans/README.md" for one in plan_ids if one not in mapped]
     out += [f"{one}: in vectors/plans/README.md, but not in spec/plan.md" for one in sorted(mapped - set(plan_ids))]
     return out
+
+
+def unnamed(path, tests):
+    """One line for each id of a specification file that none of the tests' sources names, and for each that is not in it."""
+    prefix = path.stem.upper()
+    named = set()
+    for test in tests:
+        named |= set(re.findall(rf"\b{prefix}-\d+", test.read_text(encoding="utf-8")))
+    ids = declared(path)
+    out = [f"{one}: no test names it" for one, text in ids.items() if one not in named and not text.startswith("withdrawn")]
+    out += [f"{one}: a test names it, but it is not in spec/{path.name}" for one in sorted(named - set(ids))]
+    return out

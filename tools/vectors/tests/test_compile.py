@@ -186,6 +186,14 @@ class Ids(unittest.TestCase):
         (self.folder / "README.md").write_text("| x | PLN-1, PLN-4 |")
         self.assertEqual(len(self.problems(["VAR-1", "VAR-2", "ERR-1"], {})), 3)
 
+    def test_every_sentence_of_shared_memory_is_named_by_a_test(self):
+        (self.folder / "shm.md").write_text("- [SHM-1] One.\n- [SHM-2] Two.\n- [SHM-3] withdrawn.\n")
+        test = self.folder / "shm_test.cc"
+        test.write_text("// SHM-1, SHM-2\n")
+        self.assertEqual(ids.unnamed(self.folder / "shm.md", [test]), [])
+        test.write_text("// SHM-1, SHM-22\n")
+        self.assertEqual(len(ids.unnamed(self.folder / "shm.md", [test])), 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,519 @@
+// Reader: the service's side of an area. It trusts no byte in it.
+//
+//   hotpb::shm::Reader reader;
+//   if (reader.open(fd) != hotpb::shm::AreaError::Ok) ...
+//   reader.poll([&](const hotpb::shm::Packet& packet) { file.write(packet); });     every 10 ms, say
+//
+// poll() delivers what was committed, each sequence in its order, and returns chunks to the writers. It never waits for a
+// writer, and its time and memory are bounded whatever the area contains. Bytes are copied before they are looked at,
+// and each is read once. Packets are bytes that the producer chose: parse them as untrusted input.
+// One thread at a time uses a reader, and one reader an area. std::bad_alloc may leave open() and poll(); what the sink
+// throws leaves poll(), too, and the packets of that chunk come once more.
+#ifndef HOTPB_SHM_READER_H_
+#define HOTPB_SHM_READER_H_
+
+#include "hotpb/shm/source.h"
+#include "hotpb/wire.h"
+#include "hotpb/wire/varint.h"
+
+#if HOTPB_SHM
+#include <algorithm>
+#include <vector>
+
+HOTPB_NAMESPACE_BEGIN
+namespace shm {
+
+// Why packets of a sequence are missing (SHM-14): bits.
+enum Loss : std::uint32_t {
+  kLossNone = 0,
+  kLossFull = 1,      // the writer dropped them: it found no chunk, or its message failed
+  kLossGap = 2,       // a chunk of the sequence was never seen
+  kLossCorrupt = 4,   // bytes that no writer writes
+  kLossOrphan = 8,    // a fragment without the packet's beginning, as after the start of another reader
+  kLossTooLarge = 16, // the packet was above the reader's limit
+  kLossCut = 32,      // the packet has no end
+};
+
+struct Packet {
+  std::uint32_t writer;      // 1 .. the area's writers; one at a time has it
+  std::uint32_t sequence;    // of the stream, never used again in the area
+  Bytes bytes;               // until the call returns
+  std::uint32_t losses;      // of the sequence, since its packet before: Loss bits
+  std::uint64_t lost;        // and how many packets the writer says
+};
+
+struct ReaderOptions {
+  std::uint64_t held_bytes = std::uint64_t{64} << 20;  // of unfinished packets, over all sequences
+  std::uint64_t area_bytes = std::uint64_t{1} << 30;   // an area of more is BadLayout
+  std::uint64_t idle_ns = 100000000;                   // a chunk without a new packet for so long is taken back
+};
+
+struct ReaderCounts {
+  std::uint64_t packets = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t lost = 0;        // as writers say in the stream
+  std::uint64_t gaps = 0;        // chunks that were missing, one after the other counted once
+  std::uint64_t corrupt = 0;     // chunks and records that no writer writes
+  std::uint64_t orphans = 0;     // fragments
+  std::uint64_t too_large = 0;   // packets
+  std::uint64_t cut = 0;         // packets
+  std::uint64_t freed = 0;       // chunks
+  std::uint64_t taken_back = 0;  // those of them that were idle
+};
+
+class Reader {
+ public:
+  Reader() = default;
+  ~Reader() { close(); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  // Maps the area behind `fd`, which stays the caller's: only the lines and the bitmap for writing.
+  AreaError open(int fd, const ReaderOptions& options = {});
+  // An area of this process, through the producer's own mapping.
+  AreaError open(const Producer& producer, const ReaderOptions& options = {}) {
+    if (!lines_.empty() || producer.base_ == nullptr) return AreaError::BadOptions;
+    start(producer.parts_, options);
+    return AreaError::Ok;
+  }
+  void close() {
+    if (base_ != nullptr) ::munmap(base_, mapped_);
+    if (control_ != nullptr) ::munmap(control_, control_bytes_);
+    base_ = nullptr;
+    control_ = nullptr;
+    lines_ = {};
+    writers_ = {};
+  }
+
+  // One pass. Returns how many packets it delivered.
+  template <class Sink>
+  std::size_t poll(Sink&& sink) {
+    return poll(sink, detail::monotonic_ns());
+  }
+  template <class Sink>
+  std::size_t poll(Sink&& sink, std::uint64_t now_ns) {
+    const std::uint64_t before = counts_.packets;
+    pass(now_ns, sink);
+    for (int more = 2; again_ && more > 0; --more) pass(now_ns, sink);
+    ring();
+    return static_cast<std::size_t>(counts_.packets - before);
+  }
+
+  // Of an area whose producer has ended: what is unfinished is counted as cut.
+  void end() {
+    for (Writer& writer : writers_) cut(writer);
+  }
+
+  const ReaderCounts& counts() const { return counts_; }
+  std::uint64_t held_bytes() const { return held_; }
+  // What the writers' entries say now: packets dropped by the writer with this id; 0: by streams that got no id.
+  std::uint32_t writers() const { return writers_.empty() ? 0 : parts_.header().writers; }
+  std::uint64_t dropped(std::uint32_t writer) const {
+    return writer > writers() ? 0 : parts_.writer(writer).dropped.load(std::memory_order_relaxed);
+  }
+  std::uint32_t thread(std::uint32_t writer) const {
+    return writer > writers() ? 0 : parts_.writer(writer).thread.load(std::memory_order_relaxed);
+  }
+
+ private:
+  // What is known of a chunk: private, so that nobody changes it.
+  struct Known {
+    std::uint64_t word = 0;       // the state at the last pass
+    std::uint64_t since_ns = 0;   // when it was first seen
+    std::uint32_t taken = 0;
+    bool started = false;         // `taken` is of this filling
+    bool refused = false;         // corrupt: not looked at until it is free
+  };
+  struct Writer {
+    std::vector<std::uint8_t> packet;
+    std::vector<std::uint32_t> fragments;  // where each starts in `packet`
+    std::uint64_t lost = 0;
+    std::uint32_t losses = kLossNone;
+    std::uint32_t sequence = 0;
+    std::uint32_t number = 0;      // of the next chunk
+    bool known = false;            // `number` is
+    bool based = false;            // `number` is where distances are counted from, until it is known
+    bool waits = false;            // for the pass after this one, which sees every chunk that this one may have missed
+    bool open = false;             // a packet is in progress
+    bool dead = false;             // its end is waited for, and its bytes are not kept
+  };
+  struct Found {
+    std::uint32_t writer;
+    std::uint32_t distance;  // from the number that is expected
+    std::uint32_t chunk;
+    std::uint32_t number;
+    std::uint64_t word;
+  };
+
+  void start(const detail::Parts& parts, const ReaderOptions& options) {
+    parts_ = parts;
+    options_ = options;
+    const detail::Header& header = parts.header();
+    lines_.assign(header.chunks, Known());
+    writers_.assign(header.writers + std::size_t{1}, Writer());
+    copy_.resize(header.chunk_bytes);
+    counts_ = {};
+    held_ = 0;
+    found_.clear();
+    found_.reserve(header.chunks);
+  }
+
+  // The lines, once. A chunk may be taken after its line was looked at and before that of the one after it is: where a
+  // number is missing, or the first one is not known, a second pass sees all chunks that were taken before those that
+  // the first one saw.
+  template <class Sink>
+  void pass(std::uint64_t now_ns, Sink& sink) {
+    collect();
+    again_ = false;
+    for (std::size_t i = 0; i < found_.size();) i = read_writer(i, now_ns, sink);
+  }
+
+  // The chunks in use, those of a writer one after the other in its order (SHM-12).
+  void collect() {
+    using namespace detail;
+    const std::uint32_t chunks = static_cast<std::uint32_t>(lines_.size());
+    found_.clear();
+    free_ = 0;
+    for (std::uint32_t i = 0; i < chunks; ++i) {
+      Line& line = parts_.line(i);
+      const std::uint64_t word = line.state.load(std::memory_order_acquire);
+      const State state = State::of(word);
+      Known& known = lines_[i];
+      if (state.phase == Phase::Free) {
+        ++free_;
+        known = Known();
+        continue;
+      }
+      if (known.refused) continue;
+      if (state.phase > Phase::Closed || state.writer == 0 || state.writer >= writers_.size() ||
+          state.committed > parts_.header().chunk_bytes) {
+        refuse(i);
+        continue;
+      }
+      const std::uint32_t number = line.number.load(std::memory_order_relaxed);
+      found_.push_back({state.writer, number, i, number, word});
+    }
+    scarce_ = free_ <= lines_.size() / 4;
+    // Distances are from one number for each writer: numbers wrap, and an order must be one.
+    for (Found& found : found_) {
+      Writer& writer = writers_[found.writer];
+      if (!writer.known && !writer.based) {
+        writer.based = true;
+        writer.number = found.number - (1u << 31);
+      }
+      found.distance = found.number - writer.number;
+    }
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+      return a.writer != b.writer ? a.writer < b.writer
+                                  : a.distance != b.distance ? a.distance < b.distance : a.chunk < b.chunk;
+    });
+  }
+
+  // The chunks of one writer; where those of the next one start.
+  template <class Sink>
+  std::size_t read_writer(std::size_t i, std::uint64_t now_ns, Sink& sink) {
+    const std::uint32_t id = found_[i].writer;
+    Writer& writer = writers_[id];
+    std::size_t end = i;
+    while (end < found_.size() && found_[end].writer == id) ++end;
+    if (!writer.known) {
+      if (!writer.waits) {
+        again_ = writer.waits = true;
+        return end;
+      }
+      writer.known = true;
+      writer.waits = false;
+      writer.number = found_[i].number;
+    }
+    bool stops = false;
+    for (; i < end && !stops; ++i) {
+      const Found& found = found_[i];
+      const std::uint32_t distance = found.number - writer.number;
+      if (distance >= 1u << 31) {  // that chunk was there already
+        refuse(found.chunk);
+        continue;
+      }
+      if (distance != 0) {
+        if (!writer.waits) {
+          again_ = writer.waits = true;
+          return end;
+        }
+        ++counts_.gaps;
+        abandon(writer, kLossGap);
+        writer.number = found.number;
+      }
+      writer.waits = false;
+      stops = !read_chunk(found, id, writer, now_ns, sink);
+    }
+    return end;
+  }
+
+  // What is new in a chunk. False: the writer is still in it.
+  template <class Sink>
+  bool read_chunk(const Found& found, std::uint32_t id, Writer& writer, std::uint64_t now_ns, Sink& sink) {
+    using namespace detail;
+    Line& line = parts_.line(found.chunk);
+    Known& known = lines_[found.chunk];
+    std::uint64_t word = found.word;
+    const State state = State::of(word);
+    if (!known.started) {
+      known.started = true;
+      known.taken = line.taken.load(std::memory_order_relaxed);
+    }
+    if (state.committed < known.taken) {
+      refuse(found.chunk);
+      return false;
+    }
+    const std::uint32_t sequence = line.sequence.load(std::memory_order_relaxed);
+    if (sequence != writer.sequence) {  // another thread has the writer's place
+      cut(writer);
+      writer.sequence = sequence;
+      writer.lost = 0;
+      writer.losses = kLossNone;
+    }
+    if (known.taken < state.committed) {
+      const std::uint32_t size = state.committed - known.taken;
+      copy_shared(copy_.data(), parts_.chunk(found.chunk) + known.taken, size);
+      records(id, writer, copy_.data(), size, sink);
+      known.taken = state.committed;
+      line.taken.store(known.taken, std::memory_order_release);
+    }
+    if (state.phase == Phase::Closed) {
+      release(found.chunk, state, writer, found.number);
+      return true;
+    }
+    if (known.word != word) {
+      known.word = word;
+      known.since_ns = now_ns;
+    }
+    const bool scarce = (scarce_ && free_ < lines_.size() / 2) || parts_.bell().waiting.load(std::memory_order_relaxed) != 0;
+    if (state.phase == Phase::Idle && (scarce || now_ns - known.since_ns >= options_.idle_ns) &&
+        line.state.compare_exchange_strong(word, state_word(0, state.epoch, Phase::Free, 0), std::memory_order_acq_rel,
+                                           std::memory_order_relaxed)) {
+      ++counts_.taken_back;
+      release(found.chunk, state, writer, found.number);
+    }
+    return false;
+  }
+
+  void release(std::uint32_t chunk, const detail::State& state, Writer& writer, std::uint32_t number) {
+    using namespace detail;
+    Line& line = parts_.line(chunk);
+    // In this order: whoever is killed in between delivers nothing twice.
+    line.state.store(state_word(0, state.epoch, Phase::Free, 0), std::memory_order_release);
+    line.taken.store(0, std::memory_order_release);
+    parts_.bits(chunk / 64).fetch_or(std::uint64_t{1} << (chunk % 64), std::memory_order_release);
+    lines_[chunk] = Known();
+    writer.number = number + 1;
+    ++counts_.freed;
+    ++free_;
+    rings_ = true;
+  }
+  void ring() {
+    if (!rings_) return;
+    rings_ = false;
+    detail::Bell& bell = parts_.bell();
+    bell.freed.fetch_add(1, std::memory_order_seq_cst);
+    if (bell.waiting.load(std::memory_order_seq_cst) != 0) {
+      ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&bell.freed), FUTEX_WAKE,
+                std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+    }
+  }
+
+  // ---- records, from our copy ----
+
+  template <class Sink>
+  void records(std::uint32_t id, Writer& writer, const std::uint8_t* p, std::size_t size, Sink& sink) {
+    using namespace detail;
+    const std::uint8_t* const end = p + size;
+    while (p < end) {
+      if (end - p < static_cast<std::ptrdiff_t>(kRecordHeader)) return corrupt(writer);
+      const std::uint32_t header = p[0] | static_cast<std::uint32_t>(p[1]) << 8;
+      const std::uint32_t bytes = header & 0x1fff;
+      p += kRecordHeader;
+      if (bytes > static_cast<std::size_t>(end - p)) return corrupt(writer);
+      const Bytes content(p, bytes);
+      p += bytes;
+      switch (static_cast<Kind>(header >> 13)) {
+        case Kind::Whole:
+          cut(writer);
+          deliver(id, writer, content, sink);
+          break;
+        case Kind::Begin:
+          cut(writer);
+          writer.open = true;
+          add(writer, content);
+          break;
+        case Kind::Middle: add(writer, content); break;
+        case Kind::End:
+          if (!add(writer, content)) break;
+          if (!writer.dead) deliver(id, writer, Bytes(writer.packet.data(), writer.packet.size()), sink);
+          discard(writer);
+          break;
+        case Kind::Patches:
+          if (writer.open && !writer.dead && !patch(writer, content)) corrupt(writer);
+          break;
+        case Kind::Lost: {
+          std::uint64_t count = 0;
+          if (wire::read_varint(content.begin(), content.end(), count) != content.end()) return corrupt(writer);
+          discard(writer);
+          writer.losses |= kLossFull;
+          writer.lost = count <= ~writer.lost ? writer.lost + count : ~std::uint64_t{0};
+          counts_.lost = count <= ~counts_.lost ? counts_.lost + count : ~std::uint64_t{0};
+          break;
+        }
+        default: return corrupt(writer);
+      }
+    }
+  }
+
+  // A fragment. False: of a packet whose beginning nobody has seen.
+  bool add(Writer& writer, Bytes content) {
+    if (!writer.open) {
+      ++counts_.orphans;
+      writer.losses |= kLossOrphan;
+      return false;
+    }
+    if (writer.dead) return true;
+    // What a packet of many empty fragments takes counts, too.
+    const std::uint64_t cost = content.size() + sizeof(std::uint32_t);
+    if (cost > options_.held_bytes - held_ || writer.packet.size() + content.size() > kMaxMessageSize) {
+      ++counts_.too_large;
+      abandon(writer, kLossTooLarge);
+      writer.open = true;
+      writer.dead = true;
+      return true;
+    }
+    held_ += cost;
+    writer.fragments.push_back(static_cast<std::uint32_t>(writer.packet.size()));
+    writer.packet.insert(writer.packet.end(), content.begin(), content.end());
+    return true;
+  }
+  // (fragment, offset, length)*: the length's four bytes come to a place that is still zero.
+  bool patch(Writer& writer, Bytes content) {
+    const std::uint8_t* p = content.begin();
+    while (p < content.end()) {
+      std::uint64_t value[3];
+      for (std::uint64_t& one : value) {
+        p = wire::read_varint(p, content.end(), one);
+        if (p == nullptr) return false;
+      }
+      const std::uint64_t fragment = value[0];
+      if (fragment >= writer.fragments.size() || value[2] > kMaxNestedSize) return false;
+      const std::uint64_t start = writer.fragments[static_cast<std::size_t>(fragment)];
+      const std::uint64_t next = fragment + 1 < writer.fragments.size()
+                                     ? writer.fragments[static_cast<std::size_t>(fragment + 1)]
+                                     : writer.packet.size();
+      if (value[1] > next - start || next - start - value[1] < 4) return false;
+      std::uint8_t* const slot = writer.packet.data() + start + value[1];
+      if (port::load<std::uint32_t>(slot) != 0) return false;
+      std::uint8_t four[4];
+      hotpb::detail::encode_length4(four, value[2]);
+      std::memcpy(slot, four, sizeof four);
+    }
+    return true;
+  }
+
+  template <class Sink>
+  void deliver(std::uint32_t id, Writer& writer, Bytes bytes, Sink& sink) {
+    ++counts_.packets;
+    counts_.bytes += bytes.size();
+    const Packet packet = {id, writer.sequence, bytes, writer.losses, writer.lost};
+    writer.losses = kLossNone;
+    writer.lost = 0;
+    sink(packet);
+  }
+  // The packet in progress is no more, without a word.
+  void discard(Writer& writer) {
+    held_ -= writer.packet.size() + writer.fragments.size() * sizeof(std::uint32_t);
+    if (writer.packet.capacity() > kKeptBytes) {
+      writer.packet = {};
+      writer.fragments = {};
+    }
+    writer.packet.clear();
+    writer.fragments.clear();
+    writer.open = false;
+    writer.dead = false;
+  }
+  void abandon(Writer& writer, Loss why) {
+    writer.losses |= why;
+    discard(writer);
+  }
+  void cut(Writer& writer) {
+    if (!writer.open) return;
+    if (!writer.dead) ++counts_.cut;
+    abandon(writer, kLossCut);
+  }
+  void corrupt(Writer& writer) {
+    ++counts_.corrupt;
+    abandon(writer, kLossCorrupt);
+  }
+  void refuse(std::uint32_t chunk) {
+    ++counts_.corrupt;
+    lines_[chunk].refused = true;
+  }
+
+  static constexpr std::size_t kKeptBytes = 65536;  // of a packet's memory, for the next one
+
+  detail::Parts parts_;
+  ReaderOptions options_;
+  std::uint8_t* base_ = nullptr;
+  std::size_t mapped_ = 0;
+  std::uint8_t* control_ = nullptr;
+  std::size_t control_bytes_ = 0;
+  std::vector<Known> lines_;
+  std::vector<Writer> writers_;
+  std::vector<Found> found_;
+  std::vector<std::uint8_t> copy_;
+  ReaderCounts counts_;
+  std::uint64_t held_ = 0;
+  std::size_t free_ = 0;
+  bool scarce_ = false;  // a quarter or less was free when the pass began: idle chunks are taken back up to one half
+  bool rings_ = false;
+  bool again_ = false;
+};
+
+inline AreaError Reader::open(int fd, const ReaderOptions& options) {
+  using namespace detail;
+  if (!lines_.empty()) return AreaError::BadOptions;
+  const int seals = ::fcntl(fd, F_GET_SEALS);
+  if (seals < 0) return errno == EINVAL ? AreaError::NotSealed : AreaError::System;
+  constexpr int kNeeded = F_SEAL_SHRINK | F_SEAL_GROW;
+  if ((seals & kNeeded) != kNeeded) return AreaError::NotSealed;
+  struct stat about = {};
+  if (::fstat(fd, &about) != 0) return AreaError::System;
+  const std::uint64_t bytes = about.st_size < 0 ? 0 : static_cast<std::uint64_t>(about.st_size);
+  if (bytes < kPage) return AreaError::NotAnArea;
+
+  void* const base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) return AreaError::System;
+  Header header;
+  std::uint8_t copy[sizeof header];
+  copy_shared(copy, static_cast<const std::uint8_t*>(base), sizeof copy);
+  std::memcpy(&header, copy, sizeof header);
+  AreaError error = bytes > options.area_bytes ? AreaError::BadLayout : check_header(header, bytes);
+  void* control = MAP_FAILED;
+  if (error == AreaError::Ok) {
+    const std::size_t size = static_cast<std::size_t>(header.writers_at - header.control_at);
+    control = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(header.control_at));
+    if (control == MAP_FAILED) error = AreaError::System;
+    control_bytes_ = size;
+  }
+  if (error != AreaError::Ok) {
+    const int reason = errno;
+    ::munmap(base, bytes);
+    errno = reason;
+    return error;
+  }
+  base_ = static_cast<std::uint8_t*>(base);
+  mapped_ = static_cast<std::size_t>(bytes);
+  control_ = static_cast<std::uint8_t*>(control);
+  start(Parts(base_, control_, header), options);
+  return AreaError::Ok;
+}
+
+}  // namespace shm
+HOTPB_NAMESPACE_END
+
+#endif  // HOTPB_SHM
+#endif  // HOTPB_SHM_READER_H_
