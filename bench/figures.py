@@ -206,6 +206,8 @@ def drawn(results):
             plot.add("", [{"value": round(r["ns_per_op"] / scale, 6), "color": ours if r["rival"].startswith("hotpb") else theirs} for _, r in reversed(bars)])
             svg = plot.render(is_unicode=True)
             svg = re.sub(r"<!--.*?-->|<script.*?</script>", "", svg, flags=re.S)  # the day, and code that a picture does not need
+            svg = re.sub(r"(?<=</text>)<title>[^<]*</title>", "", svg)  # a bar's place on the axis
+            svg = svg.replace('<text text-anchor="middle"', '<text text-anchor="start"')  # values, after their bars
             found[CHARTS / f"{name}-{shade}.svg"] = "\n".join(line.rstrip() for line in svg.splitlines() if line.strip()) + "\n"
     return found
 
