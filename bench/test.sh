@@ -3,6 +3,7 @@
 # task gives what the stock runtime gives. Times mean nothing here: two rounds, and no optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+bench/render --check # README and docs/performance.md say what bench/results says
 tools/testgen go/bench rust/bench
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)

@@ -1,0 +1,284 @@
+"""The figures of README and docs/performance.md: tables and charts, all from the newest file of bench/results.
+
+The first line of such a file is {"head": ...}: machine, versions, date; {"other": ...} lines are tables that other commands
+measured; the rest are the rows of bench/run. A document has its figures between `<!-- bench/render: NAME -->` and
+`<!-- /bench/render -->`.
+"""
+import datetime
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from grid import ROOT, TASKS
+
+RESULTS = ROOT / "bench/results"
+CHARTS = ROOT / "docs/charts"
+DOCUMENTS = ("README.md", "docs/performance.md")
+LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go"}
+STOCK = {"rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
+# What is no library, or has not done the task's work: shown in tables of bench/render, never called a rival here.
+BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
+BLOCK = re.compile(r"(<!-- bench/render: (\S+) -->\n)(.*?)(<!-- /bench/render -->)", re.S)
+
+# (what, task, case, language, ours)
+README = [
+    ("Rust, decode a request of 10,000 series", "rw1-decode", "seeded-10k", "rust", "hotpb-pool"),
+    ("Go, the same", "rw1-decode", "seeded-10k", "go", "hotpb-pool"),
+    ("Go, one label of it", "rw1-last-label", "seeded-10k", "go", "hotpb-view"),
+    ("Go codec, decode a proto3 event (hyperpb: not into stock structs)", "codec-event-open", "proto3-decode", "go", "hotpb-codec"),
+    ("C++, write a message four deep", "protozero-nested", "harness", "cpp", "hotpb-writer"),
+    ("Go view, open **all** of the request", "rw1-decode", "seeded-10k", "go", "hotpb-view"),
+]
+# name of the file: (title, task, case, languages)
+CHARTED = {
+    "decode": ("Decode a remote-write request of 10,000 series (ms; shorter is faster)", "rw1-decode", "seeded-10k", ("rust", "go")),
+    "decode-read": ("Decode it and read all of it (ms)", "rw1-decode-read", "seeded-10k", ("rust", "go")),
+    "write-nested": ("Write a message four deep, C++, ProtoZero's harness (µs)", "protozero-nested", "harness", ("cpp",)),
+    "codec": ("Decode an event into protoc-gen-go's structs (µs)", "codec-event-open", "proto3-decode", ("go",)),
+}
+
+
+class Disagreement(Exception):
+    pass
+
+
+def newest():
+    files = sorted(RESULTS.glob("*.jsonl"))
+    if not files:
+        raise Disagreement("bench/results has no results: bench/render --record FILE")
+    return files[-1]
+
+
+class Results:
+    def __init__(self, path):
+        self.path, self.head, self.rows, self.others = path, None, [], []
+        for line in path.read_text().splitlines():
+            row = json.loads(line)
+            if "head" in row:
+                self.head = row["head"]
+            elif "other" in row:
+                self.others.append(row["other"])
+            else:
+                self.rows.append(row)
+        if not self.head:
+            raise Disagreement(f"{path.relative_to(ROOT)}: the first line has to be the head; bench/render --record writes it")
+
+    def of(self, task, case, language):
+        """The rows that have a time, the fastest first."""
+        return sorted((r for r in self.rows if (r["task"], r["case"], r["language"]) == (task, case, language) and r["ns_per_op"]),
+                      key=lambda r: r["ns_per_op"])
+
+    def row(self, task, case, language, rival):
+        for r in self.of(task, case, language):
+            if r["rival"] == rival:
+                return r
+        raise Disagreement(f"{self.path.relative_to(ROOT)} has no row {task} {case} {language} {rival}, which README shows")
+
+
+def duration(ns):
+    for unit, scale in (("ms", 1e6), ("µs", 1e3)):
+        if ns >= scale:
+            return f"{ns / scale:.3g} {unit}" if ns < 1000 * scale else f"{ns / scale:,.0f} {unit}"
+    return f"{ns:.3g} ns"
+
+
+def times(rival, ours):
+    """The rival's time over ours; a loss is bold."""
+    ratio = rival["ns_per_op"] / ours["ns_per_op"]
+    shown = f"{ratio:.0f}x" if ratio >= 100 else f"{ratio:.1f}x" if ratio >= 0.95 else f"{ratio:.2f}x"
+    return f"**{shown}**" if ratio < 1 else shown
+
+
+def is_rival(row):
+    return not row["rival"].startswith("hotpb") and row["rival"].split("+")[0] not in BOUNDS
+
+
+def stock(rows, language):
+    return next((r for name in STOCK[language] for r in rows if r["rival"] == name), None)
+
+
+def chart(name):
+    return (f'<picture><source media="(prefers-color-scheme: dark)" srcset="{{up}}docs/charts/{name}-dark.svg">'
+            f'<img src="{{up}}docs/charts/{name}-light.svg" alt="{CHARTED[name][0]}" width="760"></picture>')
+
+
+def readme(results):
+    lines = [chart("decode"), "", "| | hotpb | allocations | the stock runtime takes | the fastest rival takes |", "|---|--:|--:|--:|---|"]
+    for what, task, case, language, ours in README:
+        mine, rows = results.row(task, case, language, ours), results.of(task, case, language)
+        usual = stock(rows, language)
+        rival = next((r for r in rows if is_rival(r) and r is not usual), None)
+        lines.append(f"| {what} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | {times(usual, mine) + ' ' + usual['rival'] if usual else '–'} | "
+                     f"{times(rival, mine) + ' ' + rival['rival'] if rival else '–'} |")
+    return [*lines, "", f"{results.head['note']} Bold is a loss. [docs/performance.md](docs/performance.md) has all tables, and how to read them."]
+
+
+def machine(results):
+    head = results.head
+    lines = [f"- {key}: {value}" for key, value in head.items() if key not in ("note", "versions")]
+    lines.append("- versions: " + ", ".join(f"{name} {version}" for name, version in head["versions"].items()))
+    return [f"From [`{results.path.relative_to(ROOT)}`](../{results.path.relative_to(ROOT)}). {head['note']}", "", *lines]
+
+
+def charts(_):
+    return [line for name in CHARTED for line in (chart(name), "")][:-1]
+
+
+def tables(results):
+    """One line for each of our contenders in each case; whoever else took part, by time."""
+    lines = []
+    for language, title in LANGUAGES.items():
+        cases = list(dict.fromkeys((r["task"], r["case"]) for r in results.rows if r["language"] == language))
+        order = list(TASKS)
+        cases.sort(key=lambda case: (order.index(case[0]), TASKS[case[0]].default.index(case[1]) if case[1] in TASKS[case[0]].default else 99))
+        if not cases:
+            continue
+        lines += [f"### {title}", "", "| task, case | hotpb | time | allocations | spread | the others take |", "|---|---|--:|--:|--:|---|"]
+        for task, case in cases:
+            rows = results.of(task, case, language)
+            for ours in (r for r in rows if r["rival"].startswith("hotpb") and not r["rival"].startswith("hotpb-pool:no-rows")):
+                others = [r for r in rows if is_rival(r)]
+                usual = stock(rows, language)
+                said = ([f"{times(usual, ours)} {usual['rival']}"] if usual else []) + [f"{times(r, ours)} {r['rival']}" for r in others if r is not usual]
+                lines.append(f"| `{task}`, `{case}` | {ours['rival']} | {duration(ours['ns_per_op'])} | {ours['allocs']:,} | {ours['spread'] * 100:.0f} % | {', '.join(said)} |")
+        lines.append("")
+    return lines[:-1]
+
+
+def other(results):
+    lines = []
+    for table in results.others:
+        lines += [f"### {table['title']}", "", table["about"], "", *table.get("lines", []), ""]
+    return lines[:-1] or ["None of these is in the results."]
+
+
+BLOCKS = {"readme": readme, "machine": machine, "charts": charts, "tables": tables, "other": other}
+
+
+def documents(results):
+    """What the documents have to say: {path: text}."""
+    found = {}
+    for name in DOCUMENTS:
+        path = ROOT / name
+        up = "../" * name.count("/")
+
+        def fill(match):
+            if match.group(2) not in BLOCKS:
+                raise Disagreement(f"{name}: unknown figures {match.group(2)!r}; known: {', '.join(BLOCKS)}")
+            return match.group(1) + "\n".join(BLOCKS[match.group(2)](results)).replace("{up}", up) + "\n" + match.group(4)
+        text = path.read_text()
+        found[path], count = BLOCK.subn(fill, text)
+        if count == 0:
+            raise Disagreement(f"{name} has no <!-- bench/render: NAME --> block")
+        if len(re.findall("<!-- bench/render", text)) != count or len(re.findall("<!-- /bench/render", text)) != count:
+            raise Disagreement(f"{name}: a <!-- bench/render --> block does not end, or ends twice")
+    return found
+
+
+def drawn(results):
+    """The charts: {path: SVG}."""
+    import pygal
+    from pygal.style import Style
+    found = {}
+    for name, (title, task, case, languages) in CHARTED.items():
+        bars = []
+        for language in languages:
+            rows = [r for r in results.of(task, case, language)
+                    if is_rival(r) or r["rival"] in ("hotpb-pool", "hotpb-view", "hotpb-codec", "hotpb-writer")]
+            bars += [(f"{LANGUAGES[language]}: {r['rival']}", r) for r in rows]
+        if not bars:
+            raise Disagreement(f"{results.path.relative_to(ROOT)} has no rows of {task} {case}, which a chart shows")
+        scale = 1e6 if "(ms" in title else 1e3
+        for shade, ink, ours, theirs in (("light", "#1c2330", "#c2410c", "#94a3b8"), ("dark", "#e2e8f0", "#fb923c", "#64748b")):
+            style = Style(background="transparent", plot_background="transparent", foreground=ink, foreground_strong=ink, foreground_subtle=ink,
+                          opacity="1", opacity_hover="1", font_family="system-ui, sans-serif", label_font_size=13, major_label_font_size=13,
+                          value_font_size=13, title_font_size=16, value_colors=(ink,), colors=(theirs,), guide_stroke_color="transparent",
+                          major_guide_stroke_color="transparent")
+            plot = pygal.HorizontalBar(style=style, js=[], print_values=True, print_values_position="top", show_legend=False, width=760,
+                                       height=70 + 26 * len(bars), title=title, show_x_labels=False, spacing=8, margin=8, pretty_print=True,
+                                       value_formatter=lambda value: f"{value:.3g}", range=(0, 1.12 * max(r["ns_per_op"] for _, r in bars) / scale))
+            plot.uuid = f"{name}-{shade}"
+            plot.x_labels = [label for label, _ in reversed(bars)]
+            plot.add("", [{"value": round(r["ns_per_op"] / scale, 6), "color": ours if r["rival"].startswith("hotpb") else theirs} for _, r in reversed(bars)])
+            svg = plot.render(is_unicode=True)
+            svg = re.sub(r"<!--.*?-->|<script.*?</script>", "", svg, flags=re.S)  # the day, and code that a picture does not need
+            svg = re.sub(r"(?<=</text>)<title>[^<]*</title>", "", svg)  # a bar's place on the axis
+            svg = svg.replace('<text text-anchor="middle"', '<text text-anchor="start"')  # values, after their bars
+            found[CHARTS / f"{name}-{shade}.svg"] = "\n".join(line.rstrip() for line in svg.splitlines() if line.strip()) + "\n"
+    return found
+
+
+def with_charts():
+    """Again with the charts' library, where this Python does not have it."""
+    tools = ROOT / "build/tools/charts"
+    subprocess.run([str(ROOT / "tools/setup"), "charts"], check=True, stdout=sys.stderr)
+    sys.path.insert(0, str(tools))
+
+
+def update(check):
+    """Writes documents and charts; with `check`, names those that disagree with the results instead."""
+    with_charts()
+    try:
+        results = Results(newest())
+        wanted = {**documents(results), **drawn(results)}
+    except Disagreement as error:
+        sys.exit(f"bench/render: {error}")
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+    stray = [path for path in CHARTS.glob("*.svg") if path not in wanted]
+    if check:
+        for path in stale + stray:
+            print(f"FAILED: {path.relative_to(ROOT)} does not say what {results.path.relative_to(ROOT)} says: bench/render --figures")
+        print(f"{len(wanted) - len(stale)} passed, {len(stale) + len(stray)} failed")
+        return 1 if stale or stray else 0
+    CHARTS.mkdir(parents=True, exist_ok=True)
+    for path in stray:
+        path.unlink()
+    for path in stale:
+        path.write_text(wanted[path])
+        print(path.relative_to(ROOT))
+    return 0
+
+
+def said(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.strip().splitlines()[0]
+    except (OSError, IndexError):
+        return ""
+
+
+def versions():
+    """Compilers, and the rivals as the benchmarks' manifests pin them."""
+    found = {"g++": said("g++", "-dumpfullversion"), "Rust": said("rustc", "--version").split(" (")[0].removeprefix("rustc "),
+             "Go": said("go", "env", "GOVERSION").removeprefix("go")}
+    rust = (ROOT / "rust/bench/Cargo.toml").read_text()
+    for name in ("prost", "buffa", "quick-protobuf", "protobuf"):
+        match = re.search(rf'^{name} = (?:"|\{{.*?version = ")=?([\d.]+)', rust, re.M)
+        if match:
+            found["rust-protobuf" if name == "protobuf" else name] = match.group(1)
+    go = (ROOT / "go/bench/go.mod").read_text()
+    for module in ("google.golang.org/protobuf", "github.com/gogo/protobuf", "github.com/planetscale/vtprotobuf", "github.com/VictoriaMetrics/easyproto",
+                   "buf.build/go/hyperpb", "github.com/netsampler/goflow2/v2"):
+        match = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", go, re.M)
+        if match:
+            found[module] = match.group(1)
+    return {name: version for name, version in found.items() if version}
+
+
+def record(rows, note, processor):
+    """A run's rows as the results of today; tables of other commands come along from the results before."""
+    found = [json.loads(line) for line in Path(rows).read_text().splitlines() if line.strip()]
+    wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
+    if not found or wrong:
+        sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))
+    others = Results(newest()).others if list(RESULTS.glob("*.jsonl")) else []
+    today = datetime.date.today().isoformat()
+    head = {"date": today, "machine": f"{processor}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
+            "commit": said("git", "rev-parse", "--short=12", "HEAD"), "note": note, "versions": versions()}
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    lines = [{"head": head}, *({"other": o} for o in others), *found]
+    (RESULTS / f"{today}.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    print(f"bench/results/{today}.jsonl: {len(found)} rows")
