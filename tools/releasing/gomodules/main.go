@@ -5,7 +5,8 @@
 //
 // LIST holds the files of the release, one name below DIR a line. A module is released if its go.mod is below go/ and no
 // part of its path is in `private`. In a released go.mod, the modules of this repository are required at the version,
-// none is replaced, and go.sum has their sums.
+// none is replaced, and go.sum has their sums. Tests are left out: they need vectors and generated code that no release has,
+// and a user's `go mod tidy` looks for what they import.
 package main
 
 import (
@@ -38,6 +39,7 @@ type released struct {
 	dir   string // below the root, with slashes
 	mod   *modfile.File
 	files []string // below dir
+	left  []string // files below dir that are not released
 	goMod []byte
 	goSum []byte
 	sums  []string // its own two lines for the go.sum of others
@@ -132,7 +134,7 @@ func find(root string, names []string) (map[string]*released, error) {
 	if len(modules) == 0 {
 		return nil, errors.New("no module found below go/")
 	}
-	return modules, nil
+	return modules, leaveTestsOut(root, modules)
 }
 
 func isReleased(dir string) bool {
@@ -322,6 +324,11 @@ func (m *released) serve(proxy, version string) error {
 }
 
 func (m *released) write(root string) error {
+	for _, name := range m.left {
+		if err := os.Remove(filepath.Join(root, m.dir, name)); err != nil {
+			return err
+		}
+	}
 	if err := os.WriteFile(filepath.Join(root, m.dir, "go.mod"), m.goMod, 0o666); err != nil {
 		return err
 	}
