@@ -114,8 +114,8 @@ func MarshalAppendSized(b []byte, msg any) ([]byte, error) {
 	return MarshalAppend(b, msg)
 }
 
-// MarshalTo encodes the message into the beginning of b, and nothing behind it, and
-// gives the number of bytes. Is b shorter than the encoding, the error is wire.BufferExhausted and what b holds is not specified.
+// MarshalTo encodes the message into the beginning of b, writes nothing after it, and returns the number of bytes. If b is
+// shorter than the encoding, the error is wire.BufferExhausted, and the content of b is unspecified.
 func MarshalTo(b []byte, msg any) (int, error) {
 	out, err := MarshalAppend(b[:0:len(b)], msg)
 	if err != nil {

@@ -76,7 +76,7 @@ std::string number_text(std::int64_t number) {
   return number == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(number);
 }
 
-// A comparison for a few runs of values, a switch for many: what compilers make the least of.
+// A comparison for a few runs of values, a switch for many: compilers make the least code of these.
 void emit_is_defined(const std::string& name, const Enum& enumeration, Code& code) {
   constexpr std::size_t kFewRuns = 3;
   std::set<std::int32_t> values;

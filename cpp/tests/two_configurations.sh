@@ -146,7 +146,7 @@ CC
 check "a class that is declared in advance" g++ "${flags[@]}" -fsyntax-only "$work/forward.cc"
 same_version() {
   local numbers
-  numbers=$(awk '/^#define HOTPB_VERSION_/ {print $3}' "$include/hotpb/abi.h" | paste -sd.)
+  numbers=$(awk '/^#define HOTPB_VERSION_(MAJOR|MINOR|PATCH)/ {print $3}' "$include/hotpb/abi.h" | paste -sd.)
   [ "$numbers" = "$version" ] || { echo "abi.h: $numbers, CMakeLists.txt: $version"; return 1; }
 }
 check "abi.h has the version of CMakeLists.txt" same_version

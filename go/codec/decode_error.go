@@ -19,9 +19,9 @@ const (
 	BadPacked  = -34
 )
 
-// Fail notes what is wrong with the record that starts at start. i is what the reader that failed gave; names are the
-// fields of the message: their tags as numbers, each with the name behind it, and spaces around all. It gives what the
-// decoder has to give; an end tag is no failure.
+// Fail notes what is wrong with the record that starts at start. i is the result of the reader that failed. names has the
+// fields of the message: each tag as a number, then the name, with spaces around all. Fail returns what the decoder has to
+// return; an end tag is no failure.
 func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 	if isGroupEnd(i) {
 		return i

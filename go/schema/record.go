@@ -123,7 +123,7 @@ func (r *Record) Encoded() []byte {
 	return r.buf[r.start:len(r.buf):len(r.buf)]
 }
 
-// Delimited is the encoded message behind its length, valid until the record is
+// Delimited returns the encoded message, length-prefixed, valid until the record is
 // used again. The length goes into room in front of the body, which stays where it is.
 func (r *Record) Delimited() []byte {
 	if r.plan == nil { // the zero Record has no message

@@ -147,7 +147,7 @@ func (e *Edit) put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, fro
 	if !ok {
 		return e.addEntry(run, spec, &key, &value), 0, 0
 	}
-	// What is replaced is the last value with its tag's value part; without one, nothing at the entry's end.
+	// The last value of the entry is replaced, with its tag. An entry without a value gets one at its end.
 	valueTag := uint64(wire.MakeTag(2, spec.Value.Type()))
 	tagged := !parts.value.Has()
 	p.at, p.stop = p.end, p.end

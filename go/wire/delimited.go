@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// AppendDelimited appends message behind its length, as one message of a
+// AppendDelimited appends message, length-prefixed, as one message of a
 // delimited stream.
 func AppendDelimited(dst, message []byte) []byte { return AppendBytes(dst, message) }
 

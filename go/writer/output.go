@@ -39,7 +39,7 @@ type noCopy struct{}
 func (noCopy) Lock()   {}
 func (noCopy) Unlock() {}
 
-// kept is what outputs that keep their chunks have no use for.
+// kept has the calls that outputs which keep their chunks ignore.
 type kept struct{}
 
 func (kept) patch(chunk.Patch)                   {}

@@ -1,4 +1,4 @@
-// Delimited streams: messages behind one another, each behind its length as a varint (what protodelim,
+// Delimited streams: one message after another, each with its length as a varint in front (what protodelim,
 // writeDelimitedTo() and ClickHouse's Protobuf format write).
 //
 //   03 08 96 01 | 00 | 02 12 00      three messages: 3 bytes, none, 2 bytes

@@ -18,7 +18,7 @@ type Level uint8
 // The levels.
 const (
 	Compatible Level = iota // either side reads what the other writes; what it does not know it passes over
-	Renaming                // so with bytes, but who goes by names (JSON, ClickHouse) is affected
+	Renaming                // compatible in bytes; readers that use names (JSON, ClickHouse) are affected
 	Risky                   // read without error, but values may be cut, lost, or read otherwise later
 	Breaking                // values are refused, not found or read as something else
 )

@@ -133,7 +133,7 @@ template <class E>
 HOTPB_INLINE bool is_defined(std::int32_t value) {
   return enum_is_defined(static_cast<E>(value));
 }
-// Values that `Known` does not tell for the enum's are not the field's: they are unknown fields.
+// Values for which `Known` returns false are unknown fields.
 template <class E, bool (*Known)(std::int32_t)>
 struct ClosedEnum : Enum<E> {
   static bool known(std::uint64_t word) { return Known(static_cast<std::int32_t>(word)); }

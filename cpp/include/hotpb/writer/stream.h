@@ -17,9 +17,9 @@
 //   one byte     |2a|??|aaaaaaaa...a|   ->   |2a|b2 01|aaaaaaaa...a|      moved
 //   two bytes    |2a|?? ??|aaaaaaaa...a|  ->   |2a|b2 01|aaaaaaaa...a|    not moved
 //
-// Room: a slot may have to grow to four bytes, so that what is missing to that is kept back at the end of the chunk for
-// each open slot, and kSlack bytes more for stores that overhang. What does not fit in front of that goes the slow way,
-// which fills the chunk to the last byte.
+// Room: a slot may have to grow to four bytes. For each open slot the end of the chunk keeps the bytes that it still lacks,
+// and kSlack bytes more for stores that overhang. A field that does not fit before them takes the slow path, which fills
+// the chunk to the last byte.
 //
 // Whole messages: what buffers hand out ends at whole(), which an open message or one that failed does not move.
 //
@@ -89,7 +89,7 @@ class WriteStream {
   Writer message() {
     return Writer(key(open_root()));
   }
-  // The same, behind its length: a delimited stream (spec/wire.md, section 12). Messages share chunks until flush().
+  // The same, length-prefixed: a delimited stream (spec/wire.md, section 12). Messages share chunks until flush().
   template <class Writer>
   Writer delimited() {
     return Writer(key(open_delimited()));
@@ -348,8 +348,8 @@ class WriteStream {
   std::size_t room() const;  // in the chunk, in front of what is kept back
   void update_limit();
 
-  // What setters use is in one cache line; its neighbours are not written together, which compilers would make a vector
-  // of, slower than two stores.
+  // Setters use these; they share a cache line. Members that are written together are not neighbours: compilers would
+  // write them as one vector, which is slower than two stores.
   std::uint8_t* at_ = nullptr;
   std::uint8_t* chunk_begin_ = nullptr;
   std::uintptr_t limit_ = 0;            // a small field that starts before it fits

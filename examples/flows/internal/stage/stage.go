@@ -10,8 +10,8 @@
 // "as" of the prefixes goes where AS numbers are, whatever those columns are called: to elements 16 and 17. Addresses and
 // interfaces are found by their elements, too.
 //
-// A field that is empty fills nothing. What the exporter has sent goes before what a table has, zeros excepted; of a column
-// whose name ends in "!", as in "as!", the table goes before the exporter.
+// A field that is empty fills nothing. What the exporter has sent takes precedence over a table unless it is zero. For a
+// column whose name ends in "!", as in "as!", the table takes precedence.
 package stage
 
 import (

@@ -103,7 +103,7 @@ impl<W: io::Write> ChunkSource for IoSource<W> {
     }
 
     fn patch(&mut self, patch: Patch) {
-        // Few wait, and the one that is patched is most often the last.
+        // Few chunks wait, and most patches are for the last one.
         let Some(chunk) = self.waiting.iter_mut().rfind(|chunk| chunk.id == patch.id) else { return };
         let end = patch.offset.saturating_add(patch.bytes.len());
         if let Some(slot) = chunk.memory.get_mut(patch.offset..end) {

@@ -174,7 +174,7 @@ impl<T: Copy + Default> Runs<T> {
             });
             // SAFETY: the first `len` slots of the spare capacity are written.
             unsafe { self.data.set_len(self.data.len() + len) };
-            // Paid for are all, also those after a malformed one: errors do not hang on the room that there was.
+            // All elements are paid for, also those after a malformed one: which error comes must not depend on the room.
             let left = bytes.get(stop..).map_or(0, value::count_varints);
             let n = self.data.len() - start + left - (stop > end) as usize;
             self.pay_behind(d, anchor, start, n)?;
