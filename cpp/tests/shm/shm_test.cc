@@ -1,7 +1,6 @@
 // Streams, areas and the reader in one process: what is written is read, what is lost is counted, and foreign bytes are
 // refused (spec/shm.md).
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 
 #include <cstdio>
