@@ -44,7 +44,8 @@ void area(benchmark::State& state) {
   constexpr std::uint64_t kBatch = 40000;
   Producer producer;
   Reader reader;
-  if (producer.create({static_cast<std::uint32_t>(state.range(0)), (8u << 20) / static_cast<std::uint32_t>(state.range(0)), 4}) != AreaError::Ok ||
+  if (producer.create({static_cast<std::uint32_t>(state.range(0)),
+                       (8u << 20) / static_cast<std::uint32_t>(state.range(0)), 4}) != AreaError::Ok ||
       reader.open(producer.fd()) != AreaError::Ok) {
     return state.SkipWithError("no area");
   }

@@ -1,8 +1,9 @@
-// A reader of shared memory on an area that the input makes (spec/shm.md, SHM-23 ff.): whatever it holds, each pass ends, takes
-// bounded memory and delivers what lies in the area; a stream in the same area writes nowhere else.
+// A reader of shared memory on an area that the input makes (spec/shm.md, SHM-23 ff.): whatever it holds, each pass
+// ends, takes bounded memory and delivers what lies in the area; a stream in the same area writes nowhere else.
 //
 //   first byte: 0 the rest is a header; else passes of the reader, each after changes of the area:
-//   op byte   0 .. 15   a chunk of that index: writer, number, phase, committed, taken, then `committed` bytes of records
+//   op byte   0 .. 15   a chunk of that index: writer, number, phase, committed, taken, then `committed` bytes of
+//   records
 //             16 .. 31  a byte of the lines or the bitmap: two bytes of place, one of value
 //             32 .. 47  a packet by a stream of ours
 //             others    a pass

@@ -205,6 +205,76 @@ TEST(View, a_missing_required_field_is_named_with_its_path) {  // VIW-10
             "MissingRequired at byte " + std::to_string(bytes.size()) + ": many[1].name");
 }
 
+TEST(View, required_fields_are_looked_for_wherever_a_message_counts) {  // VIW-10
+  const std::string must = varint(1, 1) + len(2, "n");
+  const struct {
+    const char* what;
+    std::string input;
+    std::string error;  // after "MissingRequired at byte SIZE: "
+  } cases[] = {
+      {"a singular message", len(1, varint(1, 1)), "one.name"},
+      {"two records that merge", len(1, varint(1, 1)) + varint(5, 1) + len(1, len(2, "n")), ""},
+      {"a message in a message", len(1, must + len(3, must + len(3, len(2, "n")))), "one.must.must.id"},
+      {"a message of its own type", len(6, len(6, len(2, must) + len(2, len(2, "n")))), "needs.needs.many[1].id"},
+      {"a group", "\x3b\x3c", "grp.id"},
+      {"a group that is there", "\x3b\x08\x01\x3c", ""},
+      {"two records of a group", "\x3b\x3c\x3b\x08\x01\x3c", ""},
+      {"a group's number as a length-delimited record", len(7, ""), ""},
+      {"a member of a oneof", len(4, ""), "picked.id"},
+      {"a member that is replaced", len(4, "") + varint(5, 1), ""},
+      {"a member that is back", len(4, must) + varint(5, 1) + len(4, varint(1, 1)), "picked.name"},
+      {"a map's value", len(3, varint(1, 7) + len(2, must)) + len(3, varint(1, 8) + len(2, varint(1, 1))),
+       "by_id[1].value.name"},
+      {"a map's value that is not there", len(3, varint(1, 7)), "by_id[0].value.id"},
+      {"a value in two records", len(3, len(2, varint(1, 1)) + varint(1, 7) + len(2, len(2, "n"))), ""},
+      {"an entry that a later one replaces",
+       len(3, varint(1, 7) + len(2, "")) + len(3, len(2, must)) + len(3, varint(1, 7) + len(2, must)), ""},
+      {"indices of the entries that count",
+       len(3, varint(1, 7) + len(2, "")) + len(3, len(2, must)) + len(3, varint(1, 7)), "by_id[1].value.id"},
+      {"the key as its type has it", len(3, varint(1, 1)) + len(3, varint(1, 0x100000001) + len(2, must)), ""},
+      {"the first field in the schema's order", len(2, "") + len(1, varint(1, 1)), "one.name"},
+      {"unknown fields", len(99, "") + varint(98, 1), ""},
+  };
+  for (const auto& one : cases) {
+    p2::NeedsView needs;
+    ASSERT_TRUE(needs.decode(std::string_view(one.input)).ok()) << one.what;
+    const std::string error =
+        one.error.empty() ? "Ok" : "MissingRequired at byte " + std::to_string(one.input.size()) + ": " + one.error;
+    const hotpb::Error found = needs.check_initialized();
+    EXPECT_EQ(found.ok() ? "Ok" : hotpb::to_string(found), error) << one.what;
+  }
+}
+
+TEST(View, an_extension_is_asked_for_required_fields_by_its_own_view) {  // VIW-10
+  const std::string bytes = len(100, varint(1, 1)) + varint(99, 1) + len(100, len(3, varint(1, 2) + len(2, "n")));
+  p2::NeedsView needs;
+  ASSERT_TRUE(needs.decode(std::string_view(bytes)).ok());
+  EXPECT_TRUE(needs.check_initialized().ok());
+  p2::Scope_must_extensionView extension;
+  ASSERT_TRUE(extension.open(needs).ok());
+  EXPECT_EQ(hotpb::to_string(extension.check_initialized()),
+            "MissingRequired at byte " + std::to_string(bytes.size()) + ": hotpb.vectors.p2.Scope.must_extension.name");
+}
+
+TEST(View, the_search_for_required_fields_meets_what_is_wrong_below_and_the_depth_limit) {
+  std::string bytes = len(2, varint(1, 1) + len(2, "n")) + len(2, "\x08");
+  p2::NeedsView needs;
+  ASSERT_TRUE(needs.decode(std::string_view(bytes)).ok());
+  EXPECT_EQ(hotpb::to_string(needs.check_initialized()), "Truncated at byte 1: id");
+
+  bytes = len(1, "");
+  for (int level = 0; level < 600; ++level) bytes = len(6, bytes);
+  hotpb::ReadOptions options;
+  options.depth = hotpb::kMaxDepth;
+  ASSERT_TRUE(needs.decode(std::string_view(bytes), options).ok());
+  const hotpb::Error deep = needs.check_initialized();
+  EXPECT_EQ(deep.code, Code::MissingRequired);
+  EXPECT_EQ(deep.offset, bytes.size());
+  EXPECT_EQ(deep.path.size(), 600 * std::string("needs.").size() + std::string("one.id").size());
+  ASSERT_TRUE(needs.decode(std::string_view(bytes)).ok());
+  EXPECT_EQ(hotpb::to_string(needs.check_initialized()), "DepthExceeded at byte 0");
+}
+
 TEST(View, limits_hold) {
   std::string bytes;
   for (int level = 0; level < 3; ++level) bytes = len(19, bytes);

@@ -63,6 +63,15 @@ struct FieldEntry {
   bool (*closed)(std::int32_t) = nullptr;
 };
 
+// A field that the search for absent required fields has to know (view/required.h): a required one, a message that can
+// hold a required one, all members of a oneof with such a message, and any map.
+struct NeedEntry {
+  std::uint32_t field;  // its index in the table
+  std::uint32_t slot;   // members of one oneof have the same, which is below need_count
+  bool is_required;
+  bool is_map;
+};
+
 // The fields of a message by ascending number. A message set has none: its items are groups like any unknown ones.
 struct MessageTable {
   const FieldEntry* fields;
@@ -70,6 +79,9 @@ struct MessageTable {
   // Numbers, ascending, of the fields that the generated code leaves out and whose records are no unknown fields.
   const std::uint32_t* dropped = nullptr;
   std::size_t dropped_count = 0;
+  // By ascending index; none when neither the message nor any that it can hold has a required field.
+  const NeedEntry* needs = nullptr;
+  std::size_t need_count = 0;
 };
 
 // The entry of a field number, nullptr when the message does not have it.
@@ -116,6 +128,23 @@ constexpr bool is_packable(FieldType type) {
 constexpr bool takes(const FieldEntry& field, wire::WireType type) {
   return type == element_wire_type(field.type) ||
          (type == wire::WireType::Len && field.repeated && is_packable(field.type));
+}
+
+// The field that takes a record of this tag, nullptr when there is none. `hint` is the index where it is looked for
+// first: that of the field found last, or of the next one.
+inline const FieldEntry* find_field(const MessageTable& table, std::uint32_t tag, std::size_t& hint) {
+  const std::uint32_t number = wire::tag_number(tag);
+  const FieldEntry* field = nullptr;
+  if (hint < table.field_count && table.fields[hint].number == number) {
+    field = &table.fields[hint];
+  } else if (hint + 1 < table.field_count && table.fields[hint + 1].number == number) {
+    field = &table.fields[++hint];
+  } else {
+    field = find_entry(table, number);
+    if (field == nullptr) return nullptr;
+    hint = static_cast<std::size_t>(field - table.fields);
+  }
+  return takes(*field, wire::tag_type(tag)) ? field : nullptr;
 }
 
 inline bool is_dropped(const MessageTable& table, std::uint32_t number) {

@@ -7,7 +7,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-constexpr int kRuntimeVersion = 3;
+constexpr int kRuntimeVersion = 4;
 
 HOTPB_NAMESPACE_END
 

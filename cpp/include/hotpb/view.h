@@ -26,8 +26,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -40,48 +38,13 @@
 #include "hotpb/view/parts.h"
 #include "hotpb/view/raw.h"
 #include "hotpb/view/repeated.h"
+#include "hotpb/view/required.h"
 #include "hotpb/view/table.h"
 #include "hotpb/view/unknown.h"
 #include "hotpb/wire.h"
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
-namespace detail {
-
-// Puts the field of `message` in front of the path of an error that was found in what it holds. False, for the caller
-// to return. `index` is negative for a singular field.
-HOTPB_COLD inline bool within(const Raw& message, const char* name, std::int64_t index, Error& error) {
-  if (error.code != Code::MissingRequired) return false;
-  std::string path = name;
-  if (index >= 0) path += '[' + std::to_string(index) + ']';
-  error.path = path + '.' + error.path;
-  error.offset = message.message_size();
-  return false;
-}
-
-HOTPB_COLD inline Error missing(const Raw& message, const char* name) {
-  return Error{Code::MissingRequired, message.message_size(), name};
-}
-
-// One for each level: wide views would make the stack as deep as the input wants.
-constexpr std::size_t kMaxOnStack = 512;
-
-// Looks for required fields in a message.
-template <class Child>
-HOTPB_NOINLINE Error check_child(const Message<Child>& message) {
-  if constexpr (sizeof(Child) <= kMaxOnStack) {
-    Child child;
-    Error error = child.open(message);
-    return error.ok() ? child.check_initialized() : error;
-  } else {
-    const std::unique_ptr<Child> child(new Child);
-    Error error = child->open(message);
-    return error.ok() ? child->check_initialized() : error;
-  }
-}
-
-}  // namespace detail
-
 // The part of a generated view that is the same for all: V has scan_(), clear_() and kTable.
 template <class V>
 class View {
@@ -104,6 +67,11 @@ class View {
 
   // Checks the whole message, with all that is in it.
   [[nodiscard]] Error validate() const { return raw_.validate(V::kTable); }
+  // Looks for required fields that are absent, in the whole message but for extensions, which are checked when opened.
+  [[nodiscard]] Error check_initialized() const {
+    if (V::kTable.need_count == 0) return {};
+    return detail::check_initialized(raw_, V::kTable);
+  }
 
   // Appends the bytes of the message to a std::string, std::vector<std::uint8_t> or their like.
   template <class Buffer>
@@ -133,35 +101,6 @@ class View {
   View& operator=(const View&) = default;
   View& operator=(View&&) = default;
   ~View() = default;
-
-  // A required field is absent.
-  Error missing(const char* name) const { return detail::missing(raw_, name); }
-
-  // Looks for required fields in a message of this one: false with the error. `index` is negative for a singular field.
-  template <class Child>
-  bool check_child(const Message<Child>& message, const char* name, std::int64_t index, Error& error) const {
-    error = detail::check_child<Child>(message);
-    return error.ok() || detail::within(raw_, name, index, error);
-  }
-  template <class Child>
-  bool check_children(const Messages<Child>& messages, const char* name, Error& error) const {
-    std::int64_t index = 0;
-    for (const auto& message : messages) {
-      if (!check_child<Child>(message, name, index++, error)) return false;
-    }
-    return true;
-  }
-  // Of a map only the entries that count are looked at.
-  template <class KeyKind, class Child>
-  bool check_entries(const Map<KeyKind, MessageKind<Child>>& map, const char* name, Error& error) const {
-    if (map.empty()) return true;
-    std::int64_t index = 0;
-    for (const auto& entry : map.collect_in_order()) {
-      if (!check_child<Child>(entry.value, "value", -1, error)) return detail::within(raw_, name, index, error);
-      ++index;
-    }
-    return true;
-  }
 
   Raw raw_;
 

@@ -48,15 +48,6 @@ class $view$ : public ::hotpb::view::View<$view$> {
     }
     code_.text(R"(
 
-  // Looks for required fields that are absent, in the whole message.
-)");
-    code_.text(selection().needs_required(message) ? R"(
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-)" : R"(
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-)");
-    code_.text(R"(
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 )");
@@ -72,7 +63,6 @@ class $view$ : public ::hotpb::view::View<$view$> {
     dropped_numbers();
     table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
     emit_scan(names_, view_, source_);
-    if (selection().needs_required(message)) check_initialized();
   }
 
   void extension(const ExtensionOf& extension) {
@@ -277,6 +267,9 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
 )");
     if (!view_.fields.empty()) code_.text("  static const ::hotpb::FieldEntry fields_[$fields$];", values);
     if (!view_.dropped.empty()) code_.text("  static const ::std::uint32_t dropped_[$dropped$];", values);
+    if (const std::size_t count = needs().size()) {
+      code_.text("  static const ::hotpb::NeedEntry needs_[$count$];", {{"count", count}});
+    }
     for (const Field* field : view_.fields) {
       if (!is_map(*field)) continue;
       code_.text(R"(
@@ -312,11 +305,36 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     } else {
       entries(array, fields);
     }
-    const bool drops = name == view_.name + "::kTable" && !view_.dropped.empty();
-    source_.text("$inlined$const ::hotpb::MessageTable $name$ = {$fields$, $count$$dropped$};", {
+    const bool whole = name == view_.name + "::kTable";  // not that of a map's entry
+    const std::size_t needed = whole ? need_entries() : 0;
+    std::string rest;
+    if (whole && !view_.dropped.empty()) {
+      rest = ", dropped_, " + std::to_string(view_.dropped.size());
+    } else if (needed != 0) {
+      rest = ", nullptr, 0";
+    }
+    if (needed != 0) rest += ", needs_, " + std::to_string(needed);
+    source_.text("$inlined$const ::hotpb::MessageTable $name$ = {$fields$, $count$$rest$};", {
         {"inlined", inlined_}, {"name", name}, {"count", fields.size()},
         {"fields", fields.empty() ? "nullptr" : array.substr(array.rfind(':') + 1)},
-        {"dropped", drops ? ", dropped_, " + std::to_string(view_.dropped.size()) : std::string()}});
+        {"rest", rest}});
+  }
+
+  // Their number.
+  std::size_t need_entries() {
+    const std::vector<Need> entries = needs();
+    if (entries.empty()) return 0;
+    source_.text(R"(
+
+$inlined$const ::hotpb::NeedEntry $view$::needs_[$count$] = {
+)", {{"inlined", inlined_}, {"view", view_.name}, {"count", entries.size()}});
+    for (const Need& need : entries) {
+      source_.text("  {$field$u, $slot$u, $required$, $map$},  // $name$", {
+          {"field", need.field}, {"slot", need.slot}, {"required", need.is_required ? "true" : "false"},
+          {"map", need.is_map ? "true" : "false"}, {"name", view_.fields[need.field]->name}});
+    }
+    source_.line("};");
+    return entries.size();
   }
 
   void dropped_numbers() {
@@ -352,32 +370,37 @@ $inlined$const ::hotpb::FieldEntry $array$[$count$] = {
     source_.line("};");
   }
 
-  void check_initialized() {
-    source_.text(R"(
-
-$inlined$::hotpb::Error $view$::check_initialized() const {
-)", {{"inlined", inlined_}, {"view", view_.name}});
-    const auto values = [&](const Field& field) -> Values {
-      return {{"name", view_.members.at(&field)}, {"field", field.name}};
-    };
+  // The fields that the search for absent required fields has to know, see hotpb/check.h.
+  struct Need {
+    std::size_t field;
+    std::size_t slot;
+    bool is_required;
+    bool is_map;
+  };
+  bool can_lack(const Field& field) const {
+    return field.presence == Presence::Required ||
+           (field.message != nullptr && selection().needs_required(*field.message));
+  }
+  std::vector<Need> needs() const {
+    std::vector<Need> found;
+    std::set<std::int32_t> oneofs;
+    bool any = false;
     for (const Field* field : view_.fields) {
-      if (field->presence != Presence::Required) continue;
-      source_.text("  if (!has_$name$()) return missing(\"$field$\");", values(*field));
+      if (!can_lack(*field)) continue;
+      any = true;
+      if (view_.in_oneof(*field)) oneofs.insert(field->oneof);
     }
-    bool error = false;
-    for (const Field* field : view_.fields) {
-      if (field->message == nullptr || !selection().needs_required(*field->message)) continue;
-      if (!error) source_.text("  ::hotpb::Error error;");
-      error = true;
-      source_.text(is_map(*field) ? R"(
-  if (!check_entries(this->$name$(), "$field$", error)) return error;
-)" : field->repeated() ? R"(
-  if (!check_children(this->$name$(), "$field$", error)) return error;
-)" : R"(
-  if (has_$name$() && !check_child(this->$name$(), "$field$", -1, error)) return error;
-)", values(*field));
+    if (!any) return found;
+    std::map<std::int32_t, std::size_t> slots;
+    for (std::size_t i = 0; i < view_.fields.size(); ++i) {
+      const Field& field = *view_.fields[i];
+      const bool member = view_.in_oneof(field) && oneofs.count(field.oneof) != 0;
+      if (!member && !is_map(field) && !can_lack(field)) continue;
+      const std::size_t own = found.size();
+      const std::size_t slot = member ? slots.emplace(field.oneof, own).first->second : own;
+      found.push_back({i, slot, field.presence == Presence::Required, is_map(field)});
     }
-    source_.text(error ? "  return error;\n}" : "  return {};\n}");
+    return found;
   }
 
   const ViewNames& names_;

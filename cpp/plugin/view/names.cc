@@ -10,10 +10,9 @@ namespace {
 // Members of every view, and what its accessors are built of.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> names = {
-      "View",    "append_to", "check_children", "check_child", "check_entries", "check_initialized", "clear_",
-      "decode",  "fields_",   "kTable",         "missing",     "open",          "pieces",            "raw",
-      "raw_",    "scan_",     "scan_fields_",   "slots_",      "Slots",         "unknown_fields",    "validate",
-      "whole"};
+      "View",    "append_to",    "check_initialized", "clear_", "decode",         "fields_",  "kTable", "needs_",
+      "open",    "pieces",       "raw",               "raw_",   "scan_",          "scan_fields_", "slots_", "Slots",
+      "unknown_fields", "validate", "whole"};
   return names;
 }
 

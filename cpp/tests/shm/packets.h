@@ -11,6 +11,16 @@
 
 namespace hotpb_test {
 
+inline std::string hex(const std::uint8_t* data, std::size_t size) {
+  std::string out;
+  for (std::size_t i = 0; i < size; ++i) {
+    static const char* const kDigits = "0123456789abcdef";
+    out += kDigits[data[i] >> 4];
+    out += kDigits[data[i] & 15];
+  }
+  return out;
+}
+
 using hotpb::vectors::p3::hot::ChildWriter;
 
 struct Dice {
@@ -50,7 +60,8 @@ inline std::string minimal(const std::uint8_t* p, const std::uint8_t* end) {
   std::string out;
   const auto put = [&out](std::uint64_t value) {
     std::uint8_t bytes[hotpb::wire::kVarintRoom];
-    out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(hotpb::wire::write_varint(bytes, value) - bytes));
+    out.append(reinterpret_cast<const char*>(bytes),
+               static_cast<std::size_t>(hotpb::wire::write_varint(bytes, value) - bytes));
   };
   while (p != end) {
     std::uint64_t tag = 0;

@@ -92,7 +92,8 @@ TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
     int fd = -1;
     ASSERT_EQ(read(pipes[0], &fd, sizeof fd), static_cast<ssize_t>(sizeof fd));
     close(pipes[0]);
-    const int opened = open(("/proc/" + std::to_string(child) + "/fd/" + std::to_string(fd)).c_str(), O_RDWR | O_CLOEXEC);
+    const int opened =
+        open(("/proc/" + std::to_string(child) + "/fd/" + std::to_string(fd)).c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_GE(opened, 0);
     Reader reader;
     ASSERT_EQ(reader.open(opened), AreaError::Ok);
@@ -124,7 +125,8 @@ TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
     const auto fits = [](std::uint64_t got, std::uint64_t had) { return got == had || got == had + 1; };
     EXPECT_TRUE((fits(delivered[0], counted[0]) && fits(delivered[1], counted[1])) ||
                 (fits(delivered[1], counted[0]) && fits(delivered[0], counted[1])))
-        << delivered[0] << " and " << delivered[1] << " delivered, " << counted[0] << " and " << counted[1] << " had ended";
+        << delivered[0] << " and " << delivered[1] << " delivered, " << counted[0] << " and " << counted[1]
+        << " had ended";
     total += delivered[0] + delivered[1];
     cut += reader.counts().cut;
     EXPECT_EQ(reader.counts().corrupt + reader.counts().gaps + reader.counts().orphans + reader.counts().lost, 0u);

@@ -1,13 +1,11 @@
 // Streams, areas and the reader in one process: what is written is read, what is lost is counted, and foreign bytes are
 // refused (spec/shm.md).
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,22 +65,12 @@ struct Both {
   }
 };
 
-std::string hex(const std::uint8_t* data, std::size_t size) {
-  std::string out;
-  for (std::size_t i = 0; i < size; ++i) {
-    static const char* const kDigits = "0123456789abcdef";
-    out += kDigits[data[i] >> 4];
-    out += kDigits[data[i] & 15];
-  }
-  return out;
-}
-
 // SHM-2, SHM-4, SHM-5, SHM-6, SHM-9: these bytes are what other programs rely on.
 TEST(Shm, header_line_and_record_have_these_bytes) {
   Both area({128, 70, 3});
   EXPECT_EQ(hex(area.memory, 80),
-            "68747062" "73686d31" "0100" "0000" "50000000" "00000000" "00000000" "80000000" "46000000" "03000000" "00000000"
-            "0010000000000000" "c010000000000000" "0030000000000000" "0040000000000000" "0070000000000000");
+            "68747062" "73686d31" "0100" "0000" "50000000" "00000000" "00000000" "80000000" "46000000" "03000000"
+            "00000000" "0010000000000000" "c010000000000000" "0030000000000000" "0040000000000000" "0070000000000000");
   const std::uint8_t* const control = area.memory + 4096;
   EXPECT_EQ(hex(control, 8), "0000000000000000");
   EXPECT_EQ(hex(control + 64, 8), "ffffffffffffffff");
@@ -457,7 +445,8 @@ TEST(Shm, layouts_that_do_not_fit_are_refused) {
   EXPECT_EQ(opened_with([](Header&) {}, F_SEAL_GROW), AreaError::NotSealed);
   EXPECT_EQ(Reader().open(-1), AreaError::System);
   Producer producer;
-  for (const AreaOptions& bad : {AreaOptions{100, 16, 2}, AreaOptions{64, 16, 2}, AreaOptions{128, 1, 2}, AreaOptions{128, 16, 0}}) {
+  for (const AreaOptions& bad :
+       {AreaOptions{100, 16, 2}, AreaOptions{64, 16, 2}, AreaOptions{128, 1, 2}, AreaOptions{128, 16, 0}}) {
     EXPECT_EQ(producer.create(bad), AreaError::BadOptions);
   }
 }
@@ -465,8 +454,8 @@ TEST(Shm, layouts_that_do_not_fit_are_refused) {
 // ---- foreign bytes ----
 
 // A chunk as a writer would publish it, with records of the test's own.
-void publish(const Both& area, std::uint32_t chunk, std::uint32_t number, const std::string& records, std::uint32_t writer = 1,
-             layout::Phase phase = layout::Phase::Closed) {
+void publish(const Both& area, std::uint32_t chunk, std::uint32_t number, const std::string& records,
+             std::uint32_t writer = 1, layout::Phase phase = layout::Phase::Closed) {
   std::memcpy(area.parts().chunk(chunk), records.data(), records.size());
   layout::Line& line = area.parts().line(chunk);
   line.number = number;
@@ -488,18 +477,18 @@ TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
     std::string records;
     std::uint32_t losses;
   } cases[] = {
-      {"\x01", hotpb::shm::kLossCorrupt},                                   // half a header
-      {std::string("\x05\x00xx", 4), hotpb::shm::kLossCorrupt},             // longer than what is committed
-      {record(static_cast<Kind>(6), "x"), hotpb::shm::kLossCorrupt},        // reserved
-      {record(Kind::Lost, "\xff"), hotpb::shm::kLossCorrupt},               // no varint
+      {"\x01", hotpb::shm::kLossCorrupt},                             // half a header
+      {std::string("\x05\x00xx", 4), hotpb::shm::kLossCorrupt},       // longer than what is committed
+      {record(static_cast<Kind>(6), "x"), hotpb::shm::kLossCorrupt},  // reserved
+      {record(Kind::Lost, "\xff"), hotpb::shm::kLossCorrupt},         // no varint
       {record(Kind::Lost, ""), hotpb::shm::kLossCorrupt},
       {record(Kind::Middle, "x"), hotpb::shm::kLossOrphan},
       {record(Kind::End, "x"), hotpb::shm::kLossOrphan},
       {begin, hotpb::shm::kLossCut},
-      {begin + record(Kind::Patches, std::string("\x00\x02", 2)), hotpb::shm::kLossCorrupt},          // ends too early
-      {begin + record(Kind::Patches, std::string("\x07\x02\x01", 3)), hotpb::shm::kLossCorrupt},      // no such fragment
-      {begin + record(Kind::Patches, std::string("\x00\x03\x01", 3)), hotpb::shm::kLossCorrupt},      // beyond its end
-      {begin + record(Kind::Patches, std::string("\x00\x01\x01", 3)), hotpb::shm::kLossCorrupt},      // not zero
+      {begin + record(Kind::Patches, std::string("\x00\x02", 2)), hotpb::shm::kLossCorrupt},      // ends too early
+      {begin + record(Kind::Patches, std::string("\x07\x02\x01", 3)), hotpb::shm::kLossCorrupt},  // no such fragment
+      {begin + record(Kind::Patches, std::string("\x00\x03\x01", 3)), hotpb::shm::kLossCorrupt},  // beyond its end
+      {begin + record(Kind::Patches, std::string("\x00\x01\x01", 3)), hotpb::shm::kLossCorrupt},  // not zero
       {begin + record(Kind::Patches, "\x01\x7f\x01"), hotpb::shm::kLossCorrupt},
       {begin + record(Kind::Patches, std::string("\x00\x02\xff\xff\xff\xff\x01", 7)), hotpb::shm::kLossCorrupt},
       {begin + record(Kind::Patches, std::string("\x00\x02\x01\x00\x02\x01", 6)), hotpb::shm::kLossCorrupt},  // twice
@@ -511,7 +500,8 @@ TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
     publish(area, 5, 0, good, 2);
     Got got;
     area.reader.poll(got);
-    ASSERT_EQ(got.packets, (std::vector<std::string>{"good", "good"})) << hex(reinterpret_cast<const std::uint8_t*>(one.records.data()), one.records.size());
+    ASSERT_EQ(got.packets, (std::vector<std::string>{"good", "good"}))
+        << hex(reinterpret_cast<const std::uint8_t*>(one.records.data()), one.records.size());
     EXPECT_EQ(got.losses, (std::vector<std::uint32_t>{one.losses, 0}));
     EXPECT_EQ(area.reader.held_bytes(), 0u);
   }

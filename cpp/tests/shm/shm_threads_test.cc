@@ -25,8 +25,8 @@ using hotpb::shm::Stream;
 
 bool thorough() { return std::getenv("HOTPB_THOROUGH") != nullptr; }
 
-// Every packet of a writer, in order and whole (SHM-12); with `wait`, all of them. What the reader copies is what nobody
-// writes any more (SHM-24), says the thread sanitizer.
+// Every packet of a writer, in order and whole (SHM-12); with `wait`, all of them. What the reader copies is what
+// nobody writes any more (SHM-24), says the thread sanitizer.
 void eight_writers(const AreaOptions& area, std::uint64_t wait_ns, int packets) {
   constexpr int kWriters = 8;
   Producer producer;
@@ -81,7 +81,8 @@ void eight_writers(const AreaOptions& area, std::uint64_t wait_ns, int packets) 
   for (int i = 0; i < 3; ++i) reader.poll(sink);
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(reader.counts().packets, written.load());
-  EXPECT_EQ(producer.dropped() + written.load(), static_cast<std::uint64_t>(kWriters) * static_cast<std::uint64_t>(packets));
+  EXPECT_EQ(producer.dropped() + written.load(),
+            static_cast<std::uint64_t>(kWriters) * static_cast<std::uint64_t>(packets));
   if (wait_ns != 0) {
     EXPECT_EQ(producer.dropped(), 0u);
   }
@@ -99,7 +100,8 @@ TEST(ShmThreads, eight_writers_that_drop_count_what_they_dropped) {
 }
 
 #if !defined(__SANITIZE_THREAD__)
-// SHM-25, SHM-26, SHM-29: a hostile producer writes while the reader reads, through a mapping of its own: that is meant to be a race.
+// SHM-25, SHM-26, SHM-29: a hostile producer writes while the reader reads, through a mapping of its own: that is meant
+// to be a race.
 TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(thorough() ? 60000 : 1500);
   std::uint64_t seed = 1;
@@ -108,7 +110,8 @@ TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
     Producer producer;
     ASSERT_EQ(producer.create({128, 64, 4}), AreaError::Ok);
     const std::size_t size = static_cast<std::size_t>(producer.area_bytes());
-    auto* const memory = static_cast<std::uint8_t*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, producer.fd(), 0));
+    auto* const memory =
+        static_cast<std::uint8_t*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, producer.fd(), 0));
     ASSERT_NE(static_cast<void*>(memory), MAP_FAILED);
     Reader reader;
     ReaderOptions options;
@@ -126,7 +129,9 @@ TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
         }
         for (std::uint64_t i = dice.below(8); i > 0; --i) {
           const std::uint64_t where = dice.below(4);
-          const std::size_t at = where == 0 ? dice.below(size) : where == 1 ? 4096 + dice.below(64 * 66) : 4096 + 128 + 64 * dice.below(64) + dice.below(20);
+          const std::size_t at = where == 0   ? dice.below(size)
+                                 : where == 1 ? 4096 + dice.below(64 * 66)
+                                              : 4096 + 128 + 64 * dice.below(64) + dice.below(20);
           __atomic_fetch_xor(memory + at, static_cast<std::uint8_t>(1u << dice.below(8)), __ATOMIC_RELAXED);
         }
       }

@@ -11,7 +11,8 @@
 
 #include "hotpb/abi.h"
 
-#if defined(__linux__) && defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 8 && (defined(__GNUC__) || defined(__clang__))
+#if defined(__linux__) && defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 8 && \
+    (defined(__GNUC__) || defined(__clang__))
 #define HOTPB_SHM 1
 #else
 #define HOTPB_SHM 0
@@ -141,9 +142,8 @@ constexpr Header layout(const AreaOptions& options) {
   const std::uint64_t lines_at = kPage + kLine * (1 + words);
   const std::uint64_t writers_at = up_to_page(lines_at + kLine * std::uint64_t{options.chunks});
   const std::uint64_t chunks_at = up_to_page(writers_at + kLine * (std::uint64_t{options.writers} + 1));
-  return {kMagic,          kMajor,          kMinor, sizeof(Header), 0,          0,         options.chunk_bytes, options.chunks,
-          options.writers, 0,               kPage,  lines_at,       writers_at, chunks_at,
-          up_to_page(chunks_at + std::uint64_t{options.chunk_bytes} * options.chunks)};
+  return {kMagic, kMajor, kMinor, sizeof(Header), 0, 0, options.chunk_bytes, options.chunks, options.writers, 0, kPage,
+          lines_at, writers_at, chunks_at, up_to_page(chunks_at + std::uint64_t{options.chunk_bytes} * options.chunks)};
 }
 constexpr bool possible(const AreaOptions& o) {
   return o.chunk_bytes >= kMinChunkBytes && o.chunk_bytes <= kMaxChunkBytes && o.chunk_bytes % kLine == 0 &&
@@ -196,7 +196,8 @@ inline AreaError check_header(const Header& header, std::uint64_t bytes) {
   if (header.major != kMajor) return AreaError::UnknownMajor;
   if ((header.required & ~kKnownRequired) != 0) return AreaError::UnknownFeature;
   const AreaOptions sizes = {header.chunk_bytes, header.chunks, header.writers};
-  if (!possible(sizes) || header.header_bytes < sizeof(Header) || header.header_bytes > kPage) return AreaError::BadLayout;
+  if (!possible(sizes) || header.header_bytes < sizeof(Header) || header.header_bytes > kPage)
+    return AreaError::BadLayout;
   const Header expected = layout(sizes);
   const bool fits = header.control_at == expected.control_at && header.lines_at == expected.lines_at &&
                     header.writers_at == expected.writers_at && header.chunks_at == expected.chunks_at &&

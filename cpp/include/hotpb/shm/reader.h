@@ -4,8 +4,8 @@
 //   if (reader.open(fd) != hotpb::shm::AreaError::Ok) ...
 //   reader.poll([&](const hotpb::shm::Packet& packet) { file.write(packet); });     every 10 ms, say
 //
-// poll() delivers what was committed, each sequence in its order, and returns chunks to the writers. It never waits for a
-// writer, and its time and memory are bounded whatever the area contains. Bytes are copied before they are looked at,
+// poll() delivers what was committed, each sequence in its order, and returns chunks to the writers. It never waits for
+// a writer, and its time and memory are bounded whatever the area contains. Bytes are copied before they are looked at,
 // and each is read once. Packets are bytes that the producer chose: parse them as untrusted input.
 // One thread at a time uses a reader, and one reader an area. std::bad_alloc may leave open() and poll(); what the sink
 // throws leaves poll(), too, and the packets of that chunk come once more.
@@ -286,7 +286,8 @@ class Reader {
       known.word = word;
       known.since_ns = now_ns;
     }
-    const bool scarce = (scarce_ && free_ < lines_.size() / 2) || parts_.bell().waiting.load(std::memory_order_relaxed) != 0;
+    const bool scarce =
+        (scarce_ && free_ < lines_.size() / 2) || parts_.bell().waiting.load(std::memory_order_relaxed) != 0;
     if (state.phase == Phase::Idle && (scarce || now_ns - known.since_ns >= options_.idle_ns) &&
         line.state.compare_exchange_strong(word, state_word(0, state.epoch, Phase::Free, 0), std::memory_order_acq_rel,
                                            std::memory_order_relaxed)) {

@@ -101,7 +101,8 @@ class Producer {
         const std::uint32_t chunk = word * 64 + bit;
         // The bitmap is shared: what does not belong there stays away.
         if (chunk >= parts_.header().chunks) continue;
-        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_relaxed)).phase != detail::Phase::Free) continue;
+        if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_relaxed)).phase != detail::Phase::Free)
+          continue;
         hint = word;
         return chunk;
       }
@@ -320,8 +321,8 @@ class Stream final : public WriteStream, private ChunkSource {
     patches_ = 0;
     if (HOTPB_LIKELY(chunk_ != Producer::kNone)) {
       std::uint64_t expected = word(detail::Phase::Idle);
-      if (HOTPB_UNLIKELY(!state().compare_exchange_strong(expected, word(detail::Phase::Busy), std::memory_order_acquire,
-                                                          std::memory_order_relaxed))) {
+      if (HOTPB_UNLIKELY(!state().compare_exchange_strong(expected, word(detail::Phase::Busy),
+                                                          std::memory_order_acquire, std::memory_order_relaxed))) {
         chunk_ = Producer::kNone;  // the service has taken it back
       } else {
         busy_ = true;
@@ -386,7 +387,8 @@ class Stream final : public WriteStream, private ChunkSource {
       record_at_ = before;
       return {};
     }
-    for (put_patches(); patches_ > 0 || chunk_bytes_ - record_at_ < detail::kRecordHeader + kMinChunkSize; put_patches()) {
+    for (put_patches(); patches_ > 0 || chunk_bytes_ - record_at_ < detail::kRecordHeader + kMinChunkSize;
+         put_patches()) {
       if (!next_chunk()) return {};
     }
     return {++fragment_, data_ + record_at_ + detail::kRecordHeader, chunk_bytes_ - record_at_ - detail::kRecordHeader};

@@ -37,6 +37,8 @@ constexpr std::uint32_t kItemMessageTag = wire::make_tag(3, wire::WireType::Len)
 
 namespace detail {
 
+class RequiredFields;
+
 // Over the value of a record that has been checked.
 HOTPB_INLINE const std::uint8_t* skip_checked(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag) {
   return wire::skip_value(p, end, tag, kAnyDepth);
@@ -237,7 +239,19 @@ class MessageRef {
  private:
   template <class V>
   friend class View;
+  friend class detail::RequiredFields;
 
+  // Has `raw` begin the message, which is not a missing element.
+  void start(Raw& raw) const {
+    Bytes bytes;
+    Parts parts;
+    resolve(bytes, parts);
+    if (parts.any()) {
+      raw.start(parts, rules_);
+    } else {
+      raw.start(bytes, rules_);
+    }
+  }
   // The bytes of a message that is one piece.
   Bytes bytes() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   // Where it is: in `bytes` when one part of it at most is not empty, else in `parts`.

@@ -32,7 +32,7 @@ class Validator {
       const std::uint32_t number = wire::tag_number(tag);
       const wire::WireType type = wire::tag_type(tag);
       if (type == wire::WireType::EndGroup) return number == group ? p : nullptr;
-      const FieldEntry* const field = find(table, number, type, hint);
+      const FieldEntry* const field = hotpb::detail::find_field(*table, tag, hint);
       if (field == nullptr) {
         p = wire::skip_value(p, end, tag, levels_left);
       } else if (type == wire::WireType::Len) {
@@ -73,22 +73,6 @@ class Validator {
       if (at == nullptr) return nullptr;
     }
     return p;
-  }
-
-  // `hint` is where the field is looked for first: the one found last, and the one behind it.
-  static const FieldEntry* find(const MessageTable* table, std::uint32_t number, wire::WireType type,
-                                std::size_t& hint) {
-    const FieldEntry* field = nullptr;
-    if (hint < table->field_count && table->fields[hint].number == number) {
-      field = &table->fields[hint];
-    } else if (hint + 1 < table->field_count && table->fields[hint + 1].number == number) {
-      field = &table->fields[++hint];
-    } else {
-      field = find_entry(*table, number);
-      if (field == nullptr) return nullptr;
-      hint = static_cast<std::size_t>(field - table->fields);
-    }
-    return hotpb::detail::takes(*field, type) ? field : nullptr;
   }
 
   const bool strict_;

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -59,9 +59,6 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, false);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

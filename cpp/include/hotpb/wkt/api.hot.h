@@ -13,7 +13,7 @@
 #include "hotpb/wkt/source_context.hot.h"
 #include "hotpb/wkt/type.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -254,9 +254,6 @@ class ApiView : public ::hotpb::view::View<ApiView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -347,9 +344,6 @@ class MethodView : public ::hotpb::view::View<MethodView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -392,9 +386,6 @@ class MixinView : public ::hotpb::view::View<MixinView> {
   bool overwrite_root(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.root, value, true);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

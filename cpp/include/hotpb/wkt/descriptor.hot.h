@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -2448,9 +2448,6 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
     return ::hotpb::view::Messages<FileDescriptorProtoView>(raw_, slots_.file, 10);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -2462,6 +2459,7 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
   };
 
   static const ::hotpb::FieldEntry fields_[1];
+  static const ::hotpb::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2579,9 +2577,6 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
         raw_.strict());
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -2606,6 +2601,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   };
 
   static const ::hotpb::FieldEntry fields_[14];
+  static const ::hotpb::NeedEntry needs_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2686,9 +2682,6 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
         ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -2710,6 +2703,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   };
 
   static const ::hotpb::FieldEntry fields_[11];
+  static const ::hotpb::NeedEntry needs_[7];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2743,9 +2737,6 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
     return ::hotpb::view::detail::sub_message<ExtensionRangeOptionsView>(raw_, slots_.options, 26);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -2759,6 +2750,7 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   };
 
   static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -2785,9 +2777,6 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -2841,9 +2830,6 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -2858,6 +2844,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   };
 
   static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -2912,9 +2899,6 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   bool overwrite_repeated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.repeated, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -3047,9 +3031,6 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.proto3_optional, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3071,6 +3052,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   };
 
   static const ::hotpb::FieldEntry fields_[11];
+  static const ::hotpb::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3095,9 +3077,6 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
     return ::hotpb::view::detail::sub_message<OneofOptionsView>(raw_, slots_.options, 18);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3110,6 +3089,7 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   };
 
   static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3165,9 +3145,6 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
         ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3184,6 +3161,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   };
 
   static const ::hotpb::FieldEntry fields_[6];
+  static const ::hotpb::NeedEntry needs_[2];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3211,9 +3189,6 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -3260,9 +3235,6 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
     return ::hotpb::view::detail::sub_message<EnumValueOptionsView>(raw_, slots_.options, 26);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3276,6 +3248,7 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   };
 
   static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3305,9 +3278,6 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
     return ::hotpb::view::detail::sub_message<ServiceOptionsView>(raw_, slots_.options, 26);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3321,6 +3291,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   };
 
   static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::NeedEntry needs_[2];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3381,9 +3352,6 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.server_streaming, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3400,6 +3368,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   };
 
   static const ::hotpb::FieldEntry fields_[6];
+  static const ::hotpb::NeedEntry needs_[1];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -3596,9 +3565,6 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3630,6 +3596,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[21];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[22];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -3698,9 +3665,6 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3718,6 +3682,7 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[8];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -3855,9 +3820,6 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -3882,6 +3844,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[14];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[15];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -3911,9 +3874,6 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -3990,9 +3950,6 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.removal_error, value, raw_.strict());
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4029,9 +3986,6 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4044,6 +3998,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4093,9 +4048,6 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4111,6 +4063,7 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4156,9 +4109,6 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4174,6 +4124,7 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[6];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4204,9 +4155,6 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4220,6 +4168,7 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[3];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[4];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4265,9 +4214,6 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4282,6 +4228,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   };
 
   static const ::hotpb::FieldEntry fields_[4];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[5];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4351,9 +4298,6 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.aggregate_value, value, raw_.strict());
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4371,6 +4315,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   };
 
   static const ::hotpb::FieldEntry fields_[7];
+  static const ::hotpb::NeedEntry needs_[1];
   static const ::hotpb::view::ScanEntry scan_fields_[8];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4399,9 +4344,6 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.is_extension, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4414,6 +4356,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   };
 
   static const ::hotpb::FieldEntry fields_[2];
+  static const ::hotpb::NeedEntry needs_[2];
   static const ::hotpb::view::ScanEntry scan_fields_[3];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
@@ -4554,9 +4497,6 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
         buffer, slots_.enforce_proto_limits, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4586,9 +4526,6 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
 class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_VisibilityFeatureView> {
  public:
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4607,9 +4544,6 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
 // Reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies.
 class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_ProtoLimitsFeatureView> {
  public:
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -4655,9 +4589,6 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
     return ::hotpb::view::detail::overwrite<::hotpb::view::ClosedEnum<::google::protobuf::hot::Edition,
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.maximum_edition, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -4705,9 +4636,6 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
     return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.fixed_features, 42);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4734,9 +4662,6 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
   ::hotpb::view::Messages<SourceCodeInfo_LocationView> location() const {
     return ::hotpb::view::Messages<SourceCodeInfo_LocationView>(raw_, slots_.location, 10);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -4802,9 +4727,6 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
         raw_.strict());
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4833,9 +4755,6 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
   ::hotpb::view::Messages<GeneratedCodeInfo_AnnotationView> annotation() const {
     return ::hotpb::view::Messages<GeneratedCodeInfo_AnnotationView>(raw_, slots_.annotation, 10);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -4907,9 +4826,6 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
         slots_.semantic, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -4934,7 +4850,11 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
 inline const ::hotpb::FieldEntry FileDescriptorSetView::fields_[1] = {
   {1u, ::hotpb::FieldType::Message, true, false, "file", &FileDescriptorProtoView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable FileDescriptorSetView::kTable = {fields_, 1};
+
+inline const ::hotpb::NeedEntry FileDescriptorSetView::needs_[1] = {
+  {0u, 0u, false, false},  // file
+};
+inline const ::hotpb::MessageTable FileDescriptorSetView::kTable = {fields_, 1, nullptr, 0, needs_, 1};
 
 inline bool FileDescriptorSetView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -4969,12 +4889,6 @@ field_1:  // repeated FileDescriptorProto file = 1
   goto next;
 }
 
-inline ::hotpb::Error FileDescriptorSetView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->file(), "file", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry FileDescriptorProtoView::fields_[14] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::String, false, false, "package", nullptr, nullptr},
@@ -4992,7 +4906,15 @@ inline const ::hotpb::FieldEntry FileDescriptorProtoView::fields_[14] = {
       ::hotpb::view::is_defined<::google::protobuf::hot::Edition>},
   {15u, ::hotpb::FieldType::String, true, false, "option_dependency", nullptr, nullptr},
 };
-inline const ::hotpb::MessageTable FileDescriptorProtoView::kTable = {fields_, 14};
+
+inline const ::hotpb::NeedEntry FileDescriptorProtoView::needs_[5] = {
+  {3u, 0u, false, false},  // message_type
+  {4u, 1u, false, false},  // enum_type
+  {5u, 2u, false, false},  // service
+  {6u, 3u, false, false},  // extension
+  {7u, 4u, false, false},  // options
+};
+inline const ::hotpb::MessageTable FileDescriptorProtoView::kTable = {fields_, 14, nullptr, 0, needs_, 5};
 
 inline bool FileDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -5268,16 +5190,6 @@ field_15:  // repeated string option_dependency = 15
   goto next;
 }
 
-inline ::hotpb::Error FileDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->message_type(), "message_type", error)) return error;
-  if (!check_children(this->enum_type(), "enum_type", error)) return error;
-  if (!check_children(this->service(), "service", error)) return error;
-  if (!check_children(this->extension(), "extension", error)) return error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry DescriptorProtoView::fields_[11] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, true, false, "field", &FieldDescriptorProtoView::kTable, nullptr},
@@ -5293,7 +5205,17 @@ inline const ::hotpb::FieldEntry DescriptorProtoView::fields_[11] = {
   {11u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
       ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>},
 };
-inline const ::hotpb::MessageTable DescriptorProtoView::kTable = {fields_, 11};
+
+inline const ::hotpb::NeedEntry DescriptorProtoView::needs_[7] = {
+  {1u, 0u, false, false},  // field
+  {2u, 1u, false, false},  // nested_type
+  {3u, 2u, false, false},  // enum_type
+  {4u, 3u, false, false},  // extension_range
+  {5u, 4u, false, false},  // extension
+  {6u, 5u, false, false},  // options
+  {7u, 6u, false, false},  // oneof_decl
+};
+inline const ::hotpb::MessageTable DescriptorProtoView::kTable = {fields_, 11, nullptr, 0, needs_, 7};
 
 inline bool DescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -5493,24 +5415,16 @@ field_11:  // optional SymbolVisibility visibility = 11
   goto next;
 }
 
-inline ::hotpb::Error DescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->field(), "field", error)) return error;
-  if (!check_children(this->nested_type(), "nested_type", error)) return error;
-  if (!check_children(this->enum_type(), "enum_type", error)) return error;
-  if (!check_children(this->extension_range(), "extension_range", error)) return error;
-  if (!check_children(this->extension(), "extension", error)) return error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  if (!check_children(this->oneof_decl(), "oneof_decl", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRangeView::fields_[3] = {
   {1u, ::hotpb::FieldType::Int32, false, false, "start", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Message, false, false, "options", &ExtensionRangeOptionsView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable DescriptorProto_ExtensionRangeView::kTable = {fields_, 3};
+
+inline const ::hotpb::NeedEntry DescriptorProto_ExtensionRangeView::needs_[1] = {
+  {2u, 0u, false, false},  // options
+};
+inline const ::hotpb::MessageTable DescriptorProto_ExtensionRangeView::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
 inline bool DescriptorProto_ExtensionRangeView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -5562,12 +5476,6 @@ field_3:  // optional ExtensionRangeOptions options = 3
   if (p == nullptr) return false;
   slots_.options.add(raw_.offset(start), raw_.offset(p));
   goto next;
-}
-
-inline ::hotpb::Error DescriptorProto_ExtensionRangeView::check_initialized() const {
-  ::hotpb::Error error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
 }
 
 inline const ::hotpb::FieldEntry DescriptorProto_ReservedRangeView::fields_[2] = {
@@ -5624,7 +5532,11 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptionsView::fields_[4] = {
   {50u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable ExtensionRangeOptionsView::kTable = {fields_, 4};
+
+inline const ::hotpb::NeedEntry ExtensionRangeOptionsView::needs_[1] = {
+  {3u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable ExtensionRangeOptionsView::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry ExtensionRangeOptionsView::scan_fields_[5] = {
   {18u, offsetof(Slots, declaration) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
@@ -5637,12 +5549,6 @@ inline const ::hotpb::view::ScanEntry ExtensionRangeOptionsView::scan_fields_[5]
 
 inline bool ExtensionRangeOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
-}
-
-inline ::hotpb::Error ExtensionRangeOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
 }
 
 inline const ::hotpb::FieldEntry ExtensionRangeOptions_DeclarationView::fields_[5] = {
@@ -5682,7 +5588,11 @@ inline const ::hotpb::FieldEntry FieldDescriptorProtoView::fields_[11] = {
   {10u, ::hotpb::FieldType::String, false, false, "json_name", nullptr, nullptr},
   {17u, ::hotpb::FieldType::Bool, false, false, "proto3_optional", nullptr, nullptr},
 };
-inline const ::hotpb::MessageTable FieldDescriptorProtoView::kTable = {fields_, 11};
+
+inline const ::hotpb::NeedEntry FieldDescriptorProtoView::needs_[1] = {
+  {7u, 0u, false, false},  // options
+};
+inline const ::hotpb::MessageTable FieldDescriptorProtoView::kTable = {fields_, 11, nullptr, 0, needs_, 1};
 
 inline bool FieldDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -5853,17 +5763,15 @@ field_17:  // optional bool proto3_optional = 17
   goto next;
 }
 
-inline ::hotpb::Error FieldDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry OneofDescriptorProtoView::fields_[2] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, false, false, "options", &OneofOptionsView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable OneofDescriptorProtoView::kTable = {fields_, 2};
+
+inline const ::hotpb::NeedEntry OneofDescriptorProtoView::needs_[1] = {
+  {1u, 0u, false, false},  // options
+};
+inline const ::hotpb::MessageTable OneofDescriptorProtoView::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
 inline bool OneofDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -5907,12 +5815,6 @@ field_2:  // optional OneofOptions options = 2
   goto next;
 }
 
-inline ::hotpb::Error OneofDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry EnumDescriptorProtoView::fields_[6] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, true, false, "value", &EnumValueDescriptorProtoView::kTable, nullptr},
@@ -5923,7 +5825,12 @@ inline const ::hotpb::FieldEntry EnumDescriptorProtoView::fields_[6] = {
   {6u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr,
       ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>},
 };
-inline const ::hotpb::MessageTable EnumDescriptorProtoView::kTable = {fields_, 6};
+
+inline const ::hotpb::NeedEntry EnumDescriptorProtoView::needs_[2] = {
+  {1u, 0u, false, false},  // value
+  {2u, 1u, false, false},  // options
+};
+inline const ::hotpb::MessageTable EnumDescriptorProtoView::kTable = {fields_, 6, nullptr, 0, needs_, 2};
 
 inline bool EnumDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -6038,13 +5945,6 @@ field_6:  // optional SymbolVisibility visibility = 6
   goto next;
 }
 
-inline ::hotpb::Error EnumDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->value(), "value", error)) return error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry EnumDescriptorProto_EnumReservedRangeView::fields_[2] = {
   {1u, ::hotpb::FieldType::Int32, false, false, "start", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
@@ -6096,7 +5996,11 @@ inline const ::hotpb::FieldEntry EnumValueDescriptorProtoView::fields_[3] = {
   {2u, ::hotpb::FieldType::Int32, false, false, "number", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Message, false, false, "options", &EnumValueOptionsView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable EnumValueDescriptorProtoView::kTable = {fields_, 3};
+
+inline const ::hotpb::NeedEntry EnumValueDescriptorProtoView::needs_[1] = {
+  {2u, 0u, false, false},  // options
+};
+inline const ::hotpb::MessageTable EnumValueDescriptorProtoView::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
 inline bool EnumValueDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -6152,18 +6056,17 @@ field_3:  // optional EnumValueOptions options = 3
   goto next;
 }
 
-inline ::hotpb::Error EnumValueDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry ServiceDescriptorProtoView::fields_[3] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, true, false, "method", &MethodDescriptorProtoView::kTable, nullptr},
   {3u, ::hotpb::FieldType::Message, false, false, "options", &ServiceOptionsView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable ServiceDescriptorProtoView::kTable = {fields_, 3};
+
+inline const ::hotpb::NeedEntry ServiceDescriptorProtoView::needs_[2] = {
+  {1u, 0u, false, false},  // method
+  {2u, 1u, false, false},  // options
+};
+inline const ::hotpb::MessageTable ServiceDescriptorProtoView::kTable = {fields_, 3, nullptr, 0, needs_, 2};
 
 inline bool ServiceDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -6224,13 +6127,6 @@ field_3:  // optional ServiceOptions options = 3
   goto next;
 }
 
-inline ::hotpb::Error ServiceDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->method(), "method", error)) return error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry MethodDescriptorProtoView::fields_[6] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::String, false, false, "input_type", nullptr, nullptr},
@@ -6239,7 +6135,11 @@ inline const ::hotpb::FieldEntry MethodDescriptorProtoView::fields_[6] = {
   {5u, ::hotpb::FieldType::Bool, false, false, "client_streaming", nullptr, nullptr},
   {6u, ::hotpb::FieldType::Bool, false, false, "server_streaming", nullptr, nullptr},
 };
-inline const ::hotpb::MessageTable MethodDescriptorProtoView::kTable = {fields_, 6};
+
+inline const ::hotpb::NeedEntry MethodDescriptorProtoView::needs_[1] = {
+  {3u, 0u, false, false},  // options
+};
+inline const ::hotpb::MessageTable MethodDescriptorProtoView::kTable = {fields_, 6, nullptr, 0, needs_, 1};
 
 inline bool MethodDescriptorProtoView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -6333,12 +6233,6 @@ field_6:  // optional bool server_streaming = 6
   goto next;
 }
 
-inline ::hotpb::Error MethodDescriptorProtoView::check_initialized() const {
-  ::hotpb::Error error;
-  if (has_options() && !check_child(this->options(), "options", -1, error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
   {1u, ::hotpb::FieldType::String, false, false, "java_package", nullptr, nullptr},
   {8u, ::hotpb::FieldType::String, false, false, "java_outer_classname", nullptr, nullptr},
@@ -6363,7 +6257,11 @@ inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
   {50u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable FileOptionsView::kTable = {fields_, 21};
+
+inline const ::hotpb::NeedEntry FileOptionsView::needs_[1] = {
+  {20u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable FileOptionsView::kTable = {fields_, 21, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry FileOptionsView::scan_fields_[22] = {
   {10u, offsetof(Slots, java_package) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
@@ -6398,12 +6296,6 @@ inline bool FileOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error FileOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry MessageOptionsView::fields_[7] = {
   {1u, ::hotpb::FieldType::Bool, false, false, "message_set_wire_format", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Bool, false, false, "no_standard_descriptor_accessor", nullptr, nullptr},
@@ -6413,7 +6305,11 @@ inline const ::hotpb::FieldEntry MessageOptionsView::fields_[7] = {
   {12u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable MessageOptionsView::kTable = {fields_, 7};
+
+inline const ::hotpb::NeedEntry MessageOptionsView::needs_[1] = {
+  {6u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable MessageOptionsView::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry MessageOptionsView::scan_fields_[8] = {
   {8u, offsetof(Slots, message_set_wire_format) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
@@ -6431,12 +6327,6 @@ inline const ::hotpb::view::ScanEntry MessageOptionsView::scan_fields_[8] = {
 
 inline bool MessageOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
-}
-
-inline ::hotpb::Error MessageOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
 }
 
 inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
@@ -6461,7 +6351,11 @@ inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
       nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14};
+
+inline const ::hotpb::NeedEntry FieldOptionsView::needs_[1] = {
+  {13u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry FieldOptionsView::scan_fields_[15] = {
   {8u, offsetof(Slots, ctype) / 4, ::hotpb::view::ScanKind::Closed, ::hotpb::view::ScanShape::Single},
@@ -6484,12 +6378,6 @@ inline const ::hotpb::view::ScanEntry FieldOptionsView::scan_fields_[15] = {
 
 inline bool FieldOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
-}
-
-inline ::hotpb::Error FieldOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
 }
 
 inline const ::hotpb::FieldEntry FieldOptions_EditionDefaultView::fields_[2] = {
@@ -6538,7 +6426,11 @@ inline const ::hotpb::FieldEntry OneofOptionsView::fields_[2] = {
   {1u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable OneofOptionsView::kTable = {fields_, 2};
+
+inline const ::hotpb::NeedEntry OneofOptionsView::needs_[1] = {
+  {1u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable OneofOptionsView::kTable = {fields_, 2, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry OneofOptionsView::scan_fields_[3] = {
   {10u, offsetof(Slots, features) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Single},
@@ -6551,12 +6443,6 @@ inline bool OneofOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error OneofOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry EnumOptionsView::fields_[5] = {
   {2u, ::hotpb::FieldType::Bool, false, false, "allow_alias", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
@@ -6564,7 +6450,11 @@ inline const ::hotpb::FieldEntry EnumOptionsView::fields_[5] = {
   {7u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable EnumOptionsView::kTable = {fields_, 5};
+
+inline const ::hotpb::NeedEntry EnumOptionsView::needs_[1] = {
+  {4u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable EnumOptionsView::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry EnumOptionsView::scan_fields_[6] = {
   {16u, offsetof(Slots, allow_alias) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
@@ -6581,12 +6471,6 @@ inline bool EnumOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8_t
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error EnumOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry EnumValueOptionsView::fields_[5] = {
   {1u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
@@ -6594,7 +6478,11 @@ inline const ::hotpb::FieldEntry EnumValueOptionsView::fields_[5] = {
   {4u, ::hotpb::FieldType::Message, false, false, "feature_support", &FieldOptions_FeatureSupportView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable EnumValueOptionsView::kTable = {fields_, 5};
+
+inline const ::hotpb::NeedEntry EnumValueOptionsView::needs_[1] = {
+  {4u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable EnumValueOptionsView::kTable = {fields_, 5, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry EnumValueOptionsView::scan_fields_[6] = {
   {8u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
@@ -6610,18 +6498,16 @@ inline bool EnumValueOptionsView::scan_(const ::std::uint8_t* p, const ::std::ui
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error EnumValueOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry ServiceOptionsView::fields_[3] = {
   {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {34u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable ServiceOptionsView::kTable = {fields_, 3};
+
+inline const ::hotpb::NeedEntry ServiceOptionsView::needs_[1] = {
+  {2u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable ServiceOptionsView::kTable = {fields_, 3, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry ServiceOptionsView::scan_fields_[4] = {
   {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
@@ -6635,12 +6521,6 @@ inline bool ServiceOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error ServiceOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry MethodOptionsView::fields_[4] = {
   {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
   {34u, ::hotpb::FieldType::Enum, false, false, "idempotency_level", nullptr,
@@ -6648,7 +6528,11 @@ inline const ::hotpb::FieldEntry MethodOptionsView::fields_[4] = {
   {35u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable MethodOptionsView::kTable = {fields_, 4};
+
+inline const ::hotpb::NeedEntry MethodOptionsView::needs_[1] = {
+  {3u, 0u, false, false},  // uninterpreted_option
+};
+inline const ::hotpb::MessageTable MethodOptionsView::kTable = {fields_, 4, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry MethodOptionsView::scan_fields_[5] = {
   {264u, offsetof(Slots, deprecated) / 4, ::hotpb::view::ScanKind::Varint, ::hotpb::view::ScanShape::Single},
@@ -6663,12 +6547,6 @@ inline bool MethodOptionsView::scan_(const ::std::uint8_t* p, const ::std::uint8
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error MethodOptionsView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->uninterpreted_option(), "uninterpreted_option", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry UninterpretedOptionView::fields_[7] = {
   {2u, ::hotpb::FieldType::Message, true, false, "name", &UninterpretedOption_NamePartView::kTable, nullptr},
   {3u, ::hotpb::FieldType::String, false, false, "identifier_value", nullptr, nullptr},
@@ -6678,7 +6556,11 @@ inline const ::hotpb::FieldEntry UninterpretedOptionView::fields_[7] = {
   {7u, ::hotpb::FieldType::Bytes, false, false, "string_value", nullptr, nullptr},
   {8u, ::hotpb::FieldType::String, false, false, "aggregate_value", nullptr, nullptr},
 };
-inline const ::hotpb::MessageTable UninterpretedOptionView::kTable = {fields_, 7};
+
+inline const ::hotpb::NeedEntry UninterpretedOptionView::needs_[1] = {
+  {0u, 0u, false, false},  // name
+};
+inline const ::hotpb::MessageTable UninterpretedOptionView::kTable = {fields_, 7, nullptr, 0, needs_, 1};
 
 inline const ::hotpb::view::ScanEntry UninterpretedOptionView::scan_fields_[8] = {
   {18u, offsetof(Slots, name) / 4, ::hotpb::view::ScanKind::Message, ::hotpb::view::ScanShape::Repeated},
@@ -6695,17 +6577,16 @@ inline bool UninterpretedOptionView::scan_(const ::std::uint8_t* p, const ::std:
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
 }
 
-inline ::hotpb::Error UninterpretedOptionView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->name(), "name", error)) return error;
-  return error;
-}
-
 inline const ::hotpb::FieldEntry UninterpretedOption_NamePartView::fields_[2] = {
   {1u, ::hotpb::FieldType::String, false, false, "name_part", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Bool, false, false, "is_extension", nullptr, nullptr},
 };
-inline const ::hotpb::MessageTable UninterpretedOption_NamePartView::kTable = {fields_, 2};
+
+inline const ::hotpb::NeedEntry UninterpretedOption_NamePartView::needs_[2] = {
+  {0u, 0u, true, false},  // name_part
+  {1u, 1u, true, false},  // is_extension
+};
+inline const ::hotpb::MessageTable UninterpretedOption_NamePartView::kTable = {fields_, 2, nullptr, 0, needs_, 2};
 
 inline const ::hotpb::view::ScanEntry UninterpretedOption_NamePartView::scan_fields_[3] = {
   {10u, offsetof(Slots, name_part) / 4, ::hotpb::view::ScanKind::String, ::hotpb::view::ScanShape::Single},
@@ -6715,12 +6596,6 @@ inline const ::hotpb::view::ScanEntry UninterpretedOption_NamePartView::scan_fie
 
 inline bool UninterpretedOption_NamePartView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   return ::hotpb::view::scan_by_table(raw_, &slots_, kTable, scan_fields_, p, end);
-}
-
-inline ::hotpb::Error UninterpretedOption_NamePartView::check_initialized() const {
-  if (!has_name_part()) return missing("name_part");
-  if (!has_is_extension()) return missing("is_extension");
-  return {};
 }
 
 inline const ::hotpb::FieldEntry FeatureSetView::fields_[9] = {

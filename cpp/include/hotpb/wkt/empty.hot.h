@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/empty.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -33,9 +33,6 @@ static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer h
 // Reads the message google.protobuf.Empty where it lies.
 class EmptyView : public ::hotpb::view::View<EmptyView> {
  public:
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

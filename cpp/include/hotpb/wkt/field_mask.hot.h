@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/field_mask.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -46,9 +46,6 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
   bool overwrite_paths(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
     return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->paths(), index, value, true);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

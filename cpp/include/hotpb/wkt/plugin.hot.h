@@ -12,7 +12,7 @@
 
 #include "hotpb/wkt/descriptor.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::compiler::hot {
@@ -275,9 +275,6 @@ class VersionView : public ::hotpb::view::View<VersionView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.suffix, value, raw_.strict());
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -337,9 +334,6 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
         slots_.source_file_descriptors, 138);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const;
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -355,6 +349,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   };
 
   static const ::hotpb::FieldEntry fields_[5];
+  static const ::hotpb::NeedEntry needs_[2];
   bool scan_(const ::std::uint8_t* p, const ::std::uint8_t* end);
   void clear_() { slots_ = Slots(); }
 
@@ -404,9 +399,6 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   ::hotpb::view::Messages<CodeGeneratorResponse_FileView> file() const {
     return ::hotpb::view::Messages<CodeGeneratorResponse_FileView>(raw_, slots_.file, 122);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -465,9 +457,6 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
     return ::hotpb::view::detail::sub_message<::google::protobuf::hot::GeneratedCodeInfoView>(raw_,
         slots_.generated_code_info, 130);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -572,7 +561,12 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequestView::fields_[5] = {
   {17u, ::hotpb::FieldType::Message, true, false, "source_file_descriptors",
       &::google::protobuf::hot::FileDescriptorProtoView::kTable, nullptr},
 };
-inline const ::hotpb::MessageTable CodeGeneratorRequestView::kTable = {fields_, 5};
+
+inline const ::hotpb::NeedEntry CodeGeneratorRequestView::needs_[2] = {
+  {3u, 0u, false, false},  // proto_file
+  {4u, 1u, false, false},  // source_file_descriptors
+};
+inline const ::hotpb::MessageTable CodeGeneratorRequestView::kTable = {fields_, 5, nullptr, 0, needs_, 2};
 
 inline bool CodeGeneratorRequestView::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const end) {
   const ::std::uint8_t* start;
@@ -666,13 +660,6 @@ field_17:  // repeated FileDescriptorProto source_file_descriptors = 17
     goto field_17;
   }
   goto next;
-}
-
-inline ::hotpb::Error CodeGeneratorRequestView::check_initialized() const {
-  ::hotpb::Error error;
-  if (!check_children(this->proto_file(), "proto_file", error)) return error;
-  if (!check_children(this->source_file_descriptors(), "source_file_descriptors", error)) return error;
-  return error;
 }
 
 inline const ::hotpb::FieldEntry CodeGeneratorResponseView::fields_[5] = {

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/source_context.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -46,9 +46,6 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
   bool overwrite_file_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.file_name, value, true);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

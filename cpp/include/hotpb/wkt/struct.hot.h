@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -165,9 +165,6 @@ class StructView : public ::hotpb::view::View<StructView> {
     return ::hotpb::view::Map<::hotpb::view::String, ::hotpb::view::MessageKind<ValueView>>(raw_, slots_.fields, 1);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -243,9 +240,6 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   // The number of the member of oneof kind that is set, or 0.
   ::std::uint32_t which_kind() const { return slots_.kind.number; }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -270,9 +264,6 @@ class ListValueView : public ::hotpb::view::View<ListValueView> {
   ::hotpb::view::Messages<ValueView> values() const {
     return ::hotpb::view::Messages<ValueView>(raw_, slots_.values, 10);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

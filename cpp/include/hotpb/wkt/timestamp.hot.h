@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/timestamp.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -57,9 +57,6 @@ class TimestampView : public ::hotpb::view::View<TimestampView> {
   bool overwrite_nanos(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.nanos, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

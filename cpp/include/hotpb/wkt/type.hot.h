@@ -13,7 +13,7 @@
 #include "hotpb/wkt/any.hot.h"
 #include "hotpb/wkt/source_context.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -464,9 +464,6 @@ class TypeView : public ::hotpb::view::View<TypeView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -575,9 +572,6 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.default_value, value, true);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -649,9 +643,6 @@ class EnumView : public ::hotpb::view::View<EnumView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -698,9 +689,6 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
     return ::hotpb::view::Messages<OptionView>(raw_, slots_.options, 26);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -736,9 +724,6 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   ::hotpb::view::Message<AnyView> value() const {
     return ::hotpb::view::detail::sub_message<AnyView>(raw_, slots_.value, 18);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

@@ -10,7 +10,7 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
@@ -184,9 +184,6 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.value, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -214,9 +211,6 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, float value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Float>(raw_, buffer, slots_.value, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -246,9 +240,6 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.value, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -276,9 +267,6 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.value, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -308,9 +296,6 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.value, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -338,9 +323,6 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint32_t value) const {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Uint32>(raw_, buffer, slots_.value, value);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
@@ -370,9 +352,6 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.value, value);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -401,9 +380,6 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, true);
   }
 
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
-
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;
 
@@ -431,9 +407,6 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, false);
   }
-
-  // Looks for required fields that are absent, in the whole message.
-  [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
 
   // For hotpb::check() and other readers that are driven by tables.
   static const ::hotpb::MessageTable kTable;

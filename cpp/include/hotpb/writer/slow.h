@@ -338,7 +338,8 @@ inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
     case Kind::ShortLeft: {
       std::uint8_t bytes[wire::kVarintRoom];
       const std::size_t size = detail::encode_varint(bytes, length);
-      source_->widen(levels_.chunk(index), levels_.place(index), bytes, size);  // of our own buffers only, which neither fail nor throw
+      // Only our own buffers widen, and they neither fail nor throw.
+      source_->widen(levels_.chunk(index), levels_.place(index), bytes, size);
       base_ += size - 1;
       break;
     }

@@ -17,9 +17,9 @@
 //   one byte     |2a|??|aaaaaaaa...a|   ->   |2a|b2 01|aaaaaaaa...a|      moved
 //   two bytes    |2a|?? ??|aaaaaaaa...a|  ->   |2a|b2 01|aaaaaaaa...a|    not moved
 //
-// Room: a slot may have to grow to four bytes. For each open slot the end of the chunk keeps the bytes that it still lacks,
-// and kSlack bytes more for stores that overhang. A field that does not fit before them takes the slow path, which fills
-// the chunk to the last byte.
+// Room: a slot may have to grow to four bytes. For each open slot the end of the chunk keeps the bytes that it lacks,
+// and kSlack bytes more for stores that overhang. A field that does not fit before them takes the slow path, which
+// fills the chunk to the last byte.
 //
 // Whole messages: what buffers hand out ends at whole(), which an open message or one that failed does not move.
 //
