@@ -67,8 +67,9 @@ check-flows: ## acceptance of examples/flows: live exporters, a real broker that
 foreign: setup ## schemas that nobody here wrote (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 
-lint: setup ## formatters and linters of every language, and the rules of the house
+lint: setup ## formatters and linters of every language, the rules of the house, and those of its prose
 	@tools/lint
+	@tools/prose/lint
 	@tools/each lint.sh
 
 check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri where there: what takes long
