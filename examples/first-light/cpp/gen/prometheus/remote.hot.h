@@ -11,7 +11,7 @@
 
 #include "prometheus/types.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "prometheus/remote.hot.h was generated for another version of hotpb: generate it again");
 
 namespace prometheus::hot {

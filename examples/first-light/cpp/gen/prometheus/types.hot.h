@@ -9,7 +9,7 @@
 #include "hotpb/version.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 3,
+static_assert(::hotpb::kRuntimeVersion == 4,
     "prometheus/types.hot.h was generated for another version of hotpb: generate it again");
 
 namespace prometheus::hot {
