@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <memory>
 
 #include "bench/many.pb.h"
 #include "many/rivals.h"

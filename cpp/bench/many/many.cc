@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "bench/many.pb.h"

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <memory>
 
 #include "bench/events.hot.h"
 #include "scatter/rivals.h"

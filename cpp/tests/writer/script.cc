@@ -1,6 +1,7 @@
 #include "writer/script.h"
 
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
