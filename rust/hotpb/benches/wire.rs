@@ -1,11 +1,12 @@
-//! Micro-benchmarks of the wire layer: varints of several mixes, and UTF-8 against the standard library.
-//! `cargo bench -p hotpb`; a row is the median of the rounds, in nanoseconds for one value or one string.
+//! Micro-benchmarks of the wire layer: varints in several mixes of lengths, and UTF-8 validation against the standard
+//! library.
+//! `cargo bench -p hotpb` prints one row per case: the median of the rounds, in nanoseconds per value or string.
 
 use hotpb::wire::{__rt::Cursor, append_varint, is_utf8};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Numbers from one seed, so that every run reads the same bytes.
+/// Pseudo-random numbers from one seed, so that every run reads the same bytes.
 struct Rng(u64);
 
 impl Rng {
@@ -32,7 +33,7 @@ fn measure(n: usize, mut call: impl FnMut()) -> f64 {
     times[ROUNDS / 2]
 }
 
-/// The loop that most decoders have: the row to compare with.
+/// The loop that most decoders use, as a baseline.
 fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0;
     for (i, &b) in bytes.iter().enumerate().take(10) {
@@ -44,10 +45,10 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// Gives the length in bytes of the next varint.
+/// Returns the length in bytes of the next varint.
 type Mix = fn(&mut Rng) -> u32;
 
-/// Makes the next text from a number.
+/// Returns the text for a number.
 type Text = fn(u64) -> String;
 
 fn varints() {

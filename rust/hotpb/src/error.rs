@@ -1,45 +1,45 @@
-//! One list of errors, the same names and numbers in every language (`spec/errors.md`).
+//! The list of errors, with the same names and numbers in every language (`spec/errors.md`).
 
 use alloc::boxed::Box;
 use core::fmt;
 
-/// What is wrong. The numbers are stable.
+/// The kind of an error. The numbers are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[non_exhaustive]
 pub enum Code {
     /// The input ended inside a tag, varint, length, payload, packed element, group or stream.
     Truncated = 1,
-    /// A varint of more than 10 bytes.
+    /// A varint has more than 10 bytes.
     VarintOverflow = 2,
-    /// Field number 0; a tag of more than 5 bytes or of 2^32 and above.
+    /// A field number is 0, or a tag has more than 5 bytes or is 2^32 or above.
     InvalidTag = 3,
-    /// Wire type 6 or 7.
+    /// A tag has wire type 6 or 7.
     InvalidWireType = 4,
-    /// An end tag that does not match the innermost open group.
+    /// An end tag does not match the innermost open group.
     GroupMismatch = 5,
-    /// A checked string is not UTF-8.
+    /// A checked string is not valid UTF-8.
     InvalidUtf8 = 6,
-    /// Deeper than the depth limit.
+    /// The message is nested deeper than the depth limit.
     DepthExceeded = 7,
-    /// A length or a message above its limit.
+    /// A length or a message exceeds its limit.
     SizeExceeded = 8,
-    /// More elements or more memory than the limit.
+    /// There are more elements, or they need more memory, than the limit allows.
     CountExceeded = 9,
     /// A required field is absent.
     MissingRequired = 10,
-    /// The output has no more room.
+    /// The output is full.
     BufferExhausted = 11,
-    /// A descriptor or schema that cannot be used.
+    /// A descriptor or schema cannot be used.
     InvalidSchema = 12,
-    /// A value or field of another type than the one asked for.
+    /// A value or field has another type than the caller asked for.
     TypeMismatch = 13,
-    /// A handle used out of turn.
+    /// A handle is used when it is not valid.
     HandleMisuse = 14,
 }
 
 impl Code {
-    /// All codes by ascending number.
+    /// All codes, in ascending order of numbers.
     pub const ALL: [Code; 14] = [
         Code::Truncated,
         Code::VarintOverflow,
@@ -57,7 +57,7 @@ impl Code {
         Code::HandleMisuse,
     ];
 
-    /// The name in the list of errors.
+    /// Returns the name, as in the list of errors.
     pub fn name(self) -> &'static str {
         match self {
             Code::Truncated => "Truncated",
@@ -77,13 +77,13 @@ impl Code {
         }
     }
 
-    /// The stable number.
+    /// Returns the stable number.
     pub fn number(self) -> u8 {
         self as u8
     }
 }
 
-/// What went wrong, where in the input, and in which field.
+/// A decode error: the kind, the byte offset in the input, and the path of the field.
 ///
 /// ```
 /// use hotpb::{Code, Error};
@@ -101,37 +101,37 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error at a byte of the input. Allocates nothing.
+    /// Creates an error at a byte of the input. It allocates nothing.
     #[cold]
     pub fn new(code: Code, offset: usize) -> Error {
         Error { code, offset: offset as u64, path: None }
     }
 
-    /// The same error, with the path of its field.
+    /// Returns the same error with the path of its field.
     #[cold]
     pub fn with_path(mut self, path: &str) -> Error {
         self.path = if path.is_empty() { None } else { Some(path.into()) };
         self
     }
 
-    /// The same error for an input that starts `base` bytes earlier (OFF-9: offsets in a stream).
+    /// Returns the same error for an input that starts `base` bytes earlier (OFF-9: offsets in a stream).
     #[cold]
     pub fn shifted(mut self, base: usize) -> Error {
         self.offset += base as u64;
         self
     }
 
-    /// What is wrong.
+    /// Returns the kind of the error.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// The byte of the input that was handed in.
+    /// Returns the byte offset in the input of the call.
     pub fn offset(&self) -> usize {
         self.offset as usize
     }
 
-    /// The field, `""` when it is the message that was asked for.
+    /// Returns the path of the field, `""` for the message itself.
     pub fn path(&self) -> &str {
         self.path.as_deref().unwrap_or("")
     }

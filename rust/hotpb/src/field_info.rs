@@ -1,6 +1,6 @@
-//! What generated constants say of a field.
+//! [`FieldInfo`]: the generated constants that describe fields.
 
-/// Number and name of a field, as the schema has them.
+/// The number and the name of a field in the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldInfo {
     /// Field number.

@@ -1,10 +1,10 @@
-//! An example for each concept. They use the well-known types that the crate ships ([`crate::wkt`]); the types that
-//! are generated for you have the same shape.
+//! Examples, one for each concept. They use the well-known types that the crate ships ([`crate::wkt`]); the types
+//! generated from your schemas have the same shape.
 //!
 //! # Decode
 //!
-//! A [`Pool`](crate::pool::Pool) is the memory that messages are decoded into, again and again; keep one per worker. What
-//! a decode gives is a handle: `Copy`, with plain accessors, borrowed from pool and input.
+//! A [`Pool`](crate::pool::Pool) is the memory that messages are decoded into. Keep one per worker and use it again. A
+//! decode returns a handle: a `Copy` value with plain accessors, which borrows from the pool and the input.
 //!
 //! ```
 //! use hotpb::wkt::{Timestamp, TimestampPool};
@@ -12,7 +12,7 @@
 //!
 //! let mut pool = TimestampPool::new();
 //! for body in [&[0x08, 0x01][..], &[0x08, 0x02, 0x10, 0x05]] {
-//!     let timestamp = pool.decode(body)?; // ends the handle of the round before; allocates nothing once warm
+//! ends the previous round's handle; allocates nothing once warm
 //!     assert!(nanos(timestamp) >= 1_000_000_000);
 //! }
 //! # Ok::<(), hotpb::Error>(())
@@ -30,7 +30,7 @@
 //!
 //! # Limits
 //!
-//! Bytes are not trusted. [`DecodeOptions`](crate::pool::DecodeOptions) moves the limits of one call:
+//! Input bytes are not trusted. [`DecodeOptions`](crate::pool::DecodeOptions) sets the limits of one call:
 //!
 //! ```
 //! use hotpb::pool::DecodeOptions;
@@ -41,12 +41,12 @@
 //! let nested = [0x0a, 4, 0x32, 2, 0x0a, 0];
 //! let mut pool = ListValuePool::new();
 //! let mut refused = |options: DecodeOptions| pool.decode_with(&nested, &options).map(drop).unwrap_err().code();
-//! assert_eq!(refused(DecodeOptions { depth: 2, ..Default::default() }), Code::DepthExceeded); // else 100
-//! assert_eq!(refused(DecodeOptions { size: 5, ..Default::default() }), Code::SizeExceeded); // else 2 GiB
-//! assert_eq!(refused(DecodeOptions { elements: Some(1), ..Default::default() }), Code::CountExceeded); // else no limit
-//! assert_eq!(refused(DecodeOptions { memory: Some(8), ..Default::default() }), Code::CountExceeded); // else 1 MiB or 32x
+//! default 100
+//! default 2 GiB
+//! default: no limit
+//! default max(1 MiB, 32x)
 //!
-//! // proto2 leaves strings unchecked, until a call asks for it
+//! proto2 does not check strings, unless a call asks for it
 //! let name = [0x0a, 1, 0xff];
 //! let mut pool = FileDescriptorProtoPool::new();
 //! assert!(pool.decode(&name)?.name().to_str().is_err()); // a &ProtoStr, not a &str
@@ -64,7 +64,7 @@
 //!
 //! # Errors
 //!
-//! One list of codes for all languages, the byte, and the field.
+//! All languages share one list of codes. An error also has the byte offset and the path of the field.
 //!
 //! ```
 //! use hotpb::{Code, wkt::DescriptorProtoPool};
@@ -85,11 +85,11 @@
 //! let fields = message.field();
 //! assert_eq!((fields.len(), fields.iter().map(|f| f.number()).sum::<i32>()), (2, 3));
 //! let first = fields.get(0).unwrap();
-//! assert_eq!(first.r#type(), Type::INT32); // a newtype over the number: open enums keep any value
+//! a newtype of the number: open enums keep any value
 //! assert_eq!((first.r#type().name(), i32::from(first.r#type())), (Some("TYPE_INT32"), 5));
-//! assert!(!first.has_label()); // absent: the default
+//! absent: the accessor returns the default
 //! assert_eq!(first.label(), Label::OPTIONAL);
-//! assert!(message.options().is_none()); // an absent message
+//! an absent message field
 //! # Ok::<(), hotpb::Error>(())
 //! ```
 //!
@@ -99,7 +99,7 @@
 //! use hotpb::wkt::{StructPool, google::protobuf::value::Kind};
 //!
 //! let mut pool = StructPool::new();
-//! // fields { "a": 1-byte string "x" }, { "b": true }, { "a": false }: of a key that comes twice the last one counts
+//! fields { "a": string "x" }, { "b": true }, { "a": false }: of a key that occurs twice, the last entry counts
 //! let input = b"\x0a\x08\x0a\x01a\x12\x03\x1a\x01x\x0a\x07\x0a\x01b\x12\x02\x20\x01\x0a\x07\x0a\x01a\x12\x02\x20\x00";
 //! let message = pool.decode(input)?;
 //! assert_eq!(message.fields().len(), 2);
@@ -116,7 +116,8 @@
 //!
 //! # Unknown fields and extensions
 //!
-//! Nothing is lost: what the schema does not know is kept as it came. Extensions are among it until they are asked for.
+//! Decoding keeps the bytes of every field that the schema does not define. Extensions stay among these unknown fields
+//! until you ask for them.
 //!
 //! ```
 //! use hotpb::pool::extension::{Extension, Int32, Singular};
@@ -134,7 +135,7 @@
 //!
 //! # Encode
 //!
-//! A handle, or a builder: a plain struct that is made from nothing, from a handle, or from bytes.
+//! You encode a handle or a builder. A builder is a plain struct that you create empty, from a handle, or from bytes.
 //!
 //! ```
 //! use hotpb::pool::{Builder, Encode, EncodeBuffer, EncodeOptions};
@@ -144,7 +145,7 @@
 //! let mut buffer = EncodeBuffer::new(); // keep it: once it has grown, encoding allocates nothing
 //! let mut pool = TimestampPool::new();
 //! let timestamp = pool.decode(&[0x10, 5, 0x08, 1])?;
-//! assert_eq!(timestamp.encode_into(&mut buffer)?, [0x08, 1, 0x10, 5]); // by field number
+//! in order of field numbers
 //!
 //! let mut edited = TimestampBuilder::from(timestamp);
 //! edited.nanos = 0; // implicit presence: 0 is not written
@@ -155,7 +156,7 @@
 //! let mut message = StructBuilder::default();
 //! message.fields.insert("b".into(), value(true));
 //! message.fields.insert("a".into(), value(false));
-//! let bytes = message.encode_to_vec()?; // maps of builders are ordered; of handles with this option:
+//! a builder's map is ordered; a handle's is with this option:
 //! let mut pool = StructPool::new();
 //! let deterministic = EncodeOptions { deterministic: true, ..Default::default() };
 //! assert_eq!(pool.decode(&bytes)?.encode_with(&mut buffer, &deterministic)?, bytes);
@@ -164,7 +165,7 @@
 //!
 //! # Streams
 //!
-//! Messages after their lengths, as `writeDelimitedTo` of other languages writes them.
+//! Length-prefixed messages, as `writeDelimitedTo` of other languages writes them.
 //!
 //! ```
 //! use hotpb::pool::{Encode, EncodeBuffer};
@@ -185,17 +186,17 @@
 //!
 //! # Keep a message, across threads and `await` points
 //!
-//! [`decode_owned`](crate::pool::Pool::decode_owned) makes one value of pool and bytes; it borrows nothing and is `Send`.
-//! With the feature `bytes` the bytes may be a `bytes::Bytes`, and nothing is copied.
+//! [`decode_owned`](crate::pool::Pool::decode_owned) combines pool and bytes in one value that borrows nothing and is
+//! `Send`. With the feature `bytes` the input may be a `bytes::Bytes`, and nothing is copied.
 //!
 //! ```
 //! use hotpb::wkt::{Timestamp, TimestampPool};
 //! use hotpb::pool::Owned;
 //! async fn answer(request: Owned<Timestamp<'static>, Vec<u8>>) -> i64 {
-//!     std::future::ready(()).await; // whatever there is to wait for
+//! anything that is awaited
 //!     request.get().seconds()
 //! }
-//! fn spawn<T: Send + 'static>(task: T) -> T { task } // what runtimes ask for
+//! the bounds that async runtimes require
 //!
 //! let request = TimestampPool::new().decode_owned(vec![0x08, 7]).map_err(|failed| failed.error)?;
 //! let mut future = std::pin::pin!(spawn(answer(request)));
@@ -204,11 +205,11 @@
 //! # use std::future::Future;
 //! # Ok::<(), hotpb::Error>(())
 //! ```
-//! `pool.decode_copy(body)` is less: the handle borrows the pool only, and the body may go.
+//! With `pool.decode_copy(body)` the handle borrows only the pool, so you may drop the body.
 //!
 //! # Visit: no tables at all
 //!
-//! A visitor takes the fields while they are decoded, and may stop early.
+//! A visitor receives the fields while they are decoded, and may stop early.
 //!
 //! ```
 //! use hotpb::pool::{Flow, VisitError};
@@ -230,7 +231,7 @@
 //!
 //! # Write without a message
 //!
-//! The [writer](crate::writer) puts fields into the output as they are set; the compiler sees to the nesting.
+//! The [writer](crate::writer) puts each field into the output as you set it; the compiler checks the nesting.
 //!
 //! ```
 //! use hotpb::wkt::google::protobuf::source_code_info::LocationWriter;
@@ -240,7 +241,7 @@
 //! let mut out = HeapBuffer::new(); // a chain of chunks; keep it and clear() it
 //! let mut message = StructWriter::new(&mut out);
 //! message.fields("on", |value| { value.bool_value(true); }); // a map entry whose value is a message
-//! let mut list = message.open_fields("list"); // the same as a guard
+//! the same with a guard
 //! list.list_value(|values| {
 //!     values.values(|value| { value.number_value(1.0); });
 //! });
@@ -257,27 +258,27 @@
 //!
 //! out.clear();
 //! for seconds in [1, 2] {
-//!     let mut timestamp = TimestampWriter::delimited(&mut out); // after its length
+//! length-prefixed
 //!     timestamp.seconds(seconds);
 //!     timestamp.finish()?;
 //! }
 //! assert_eq!(out.bytes()?, [2, 8, 1, 2, 8, 2]);
 //!
-//! let mut memory = [0; 8]; // your memory: what does not fit is an error, what is there parses
+//! your memory: a field that does not fit is an error, and the bytes before it parse
 //! let mut out = FixedBuffer::new(&mut memory);
 //! let error = { let mut value = ValueWriter::new(&mut out); value.string_value("too long"); value.finish().unwrap_err() };
 //! assert_eq!((error.code(), error.valid_len()), (hotpb::Code::BufferExhausted, 0));
 //! # Ok::<(), hotpb::writer::WriteError>(())
 //! ```
-//! `IoWriter` (feature `std`) and `BytesBuffer` (feature `bytes`) are further outputs, [`ChunkWriter`](crate::writer::ChunkWriter)
-//! takes memory of yours, chunk by chunk; [`LengthPolicy`](crate::writer::LengthPolicy) says how lengths are written that
-//! are known late.
+//! There are more outputs: `IoWriter` (feature `std`), `BytesBuffer` (feature `bytes`), and
+//! [`ChunkWriter`](crate::writer::ChunkWriter), which writes into chunks of your own memory.
+//! [`LengthPolicy`](crate::writer::LengthPolicy) chooses how the writer encodes lengths that it learns late.
 //!
 //! # Less than the whole message
 //!
-//! The generator's options `only=` and `skip=` leave fields out of readers: their records are passed over at the speed
-//! of the wire, checked for form, and dropped (or kept among the unknown fields, with `keep_skipped`). `messages=` leaves
-//! whole messages out. In `build.rs`:
+//! The generator's options `only=` and `skip=` leave fields out of readers. Readers skip the records of these fields at
+//! the speed of the wire, check that they are well-formed, and discard them (or keep them among the unknown fields,
+//! with `keep_skipped`). `messages=` leaves out whole messages. In `build.rs`:
 //!
 //! ```text
 //! hotpb_build::Config::new().skip(["demo.Event.children"]).compile(&["proto/event.proto"], &["proto"])

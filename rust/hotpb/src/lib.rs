@@ -1,23 +1,24 @@
-//! Protocol Buffers on hot paths: what hotpb's generated code stands on.
+//! Protocol Buffers on hot paths: the runtime of hotpb's generated code.
 //!
 //! - [`wire`]: tags, varints, ranges, UTF-8, skipping, delimited streams, append functions;
-//! - [`error`]: one list of errors, each with offset and path;
-//! - [`pool`]: whole messages decoded into memory that is used again;
-//! - [`writer`]: append-only messages, written at once into [`chunk`]s;
+//! - [`error`]: one list of errors, each with a byte offset and a field path;
+//! - [`pool`]: whole messages decoded into reused memory;
+//! - [`writer`]: append-only messages, written directly into [`chunk`]s;
 //! - [`wkt`]: Google's well-known types, ready to use.
 //!
-//! The [`guide`] has an example for each concept. Code for your own messages comes from the crate `hotpb-build` in
-//! `build.rs`, or from protoc's plugin `protoc-gen-hotpb-rs`.
+//! The [`guide`] has an example for each concept. To generate code for your own messages, use the crate `hotpb-build`
+//! in `build.rs` or the protoc plugin `protoc-gen-hotpb-rs`.
 //!
-//! No default dependencies; `no_std` with `alloc`; Rust 1.85 or newer. Features: `std` ([`writer`]'s `IoWriter`), `bytes`
-//! (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` stands only in `wire`, `pool`, `chunk` and `writer`, behind types whose
-//! safe methods hold the proof; generated code has none but what hands out
-//! checked text and what says where rows have their fields.
+//! The crate has no default dependencies, is `no_std` with `alloc`, and needs Rust 1.85 or newer. Features: `std`
+//! ([`writer`]'s `IoWriter`), `bytes` (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` code is
+//! confined to `wire`, `pool`, `chunk` and `writer`, inside types whose safe methods uphold its conditions. Generated
+//! code has `unsafe` in two places only: where it returns checked text, and where it declares the offsets of fields in
+//! rows.
 #![no_std]
 #![deny(missing_docs)]
 
 extern crate alloc;
-// Generated code says `::hotpb`, also where it is part of this crate.
+// Generated code refers to `::hotpb`, also where it is part of this crate.
 extern crate self as hotpb;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
@@ -41,16 +42,17 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The oldest version of generated code that this runtime works with.
 ///
-/// Generated code carries its version and compiles with no runtime whose range leaves it out: too old, it has to be
-/// generated again; too new, the runtime has to be updated. The error says which.
+/// Generated code carries its version. It does not compile with a runtime whose range excludes that version: generate
+/// code that is too old again, or update the runtime if the code is too new. The compile error says which.
 pub const MIN_GENERATED: u32 = 8;
 
 /// The newest version of generated code that this runtime works with.
 pub const MAX_GENERATED: u32 = 8;
 
-/// Includes what `hotpb-build` generated in `build.rs`; packages become modules where this stands.
+/// Includes the code that `hotpb-build` generated in `build.rs`. Packages become modules in the module that calls this
+/// macro.
 ///
-/// `hotpb::include_generated!("name")` is for what was compiled with `.unit("name")`.
+/// `hotpb::include_generated!("name")` includes the code that was compiled with `.unit("name")`.
 #[macro_export]
 macro_rules! include_generated {
     () => {

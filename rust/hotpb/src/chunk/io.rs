@@ -1,17 +1,18 @@
-//! Chunks into a `std::io::Write`.
+//! [`IoSource`]: chunks that go to a `std::io::Write`.
 
 use super::{Chunk, ChunkSource, Full, MIN_CHUNK, Patch};
 use std::collections::VecDeque;
 use std::io;
 use std::vec::Vec;
 
-/// Writes each chunk as soon as no length in it or before it is open; until then it is held in memory.
+/// Writes each chunk as soon as neither it nor a chunk before it has an open length; until then it holds the chunk in
+/// memory.
 #[derive(Debug)]
 pub struct IoSource<W> {
     out: W,
     chunk_size: usize,
     waiting: VecDeque<Full<Vec<u8>>>,
-    /// Of the next chunk; ids ascend by one.
+    /// The id of the next chunk; ids ascend by one.
     next_id: u64,
     spare: Vec<Vec<u8>>,
     error: Option<io::Error>,
@@ -19,7 +20,7 @@ pub struct IoSource<W> {
 }
 
 impl<W: io::Write> IoSource<W> {
-    /// Over an output, with chunks of this size (64 at least).
+    /// Creates a source that writes to `out`, with chunks of `chunk_size` bytes (at least 64).
     pub fn new(out: W, chunk_size: usize) -> IoSource<W> {
         let chunk_size = chunk_size.max(MIN_CHUNK);
         IoSource {
@@ -33,31 +34,31 @@ impl<W: io::Write> IoSource<W> {
         }
     }
 
-    /// The output.
+    /// Returns the output.
     pub fn get_ref(&self) -> &W {
         &self.out
     }
 
-    /// The output, to be written to between messages.
+    /// Returns the output, so that you can write to it between messages.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// The output, without what waits.
+    /// Returns the output; chunks that still wait are discarded.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// What went wrong with the output; then there are no more chunks.
+    /// Takes the error of the output. After an error the source returns no more chunks.
     pub fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
 
-    /// What went wrong with the output, each time: once it has failed, or panicked, what was written after is lost.
+    /// Returns an error at every call once the output has failed or panicked: whatever was written after that is lost.
     pub(crate) fn check(&mut self) -> io::Result<()> {
         match self.take_error() {
             Some(error) => Err(error),
-            None if self.failed => Err(io::Error::other("the output has failed before")),
+            None if self.failed => Err(io::Error::other("the output failed earlier")),
             None => Ok(()),
         }
     }
@@ -74,7 +75,7 @@ impl<W: io::Write> IoSource<W> {
                 return;
             }
             if !self.failed {
-                // Until it is done: an output that panics has failed, too.
+                // Set until the write returns: an output that panics has failed, too.
                 self.failed = true;
                 let done = match chunk.memory.get(..chunk.used) {
                     Some(bytes) => self.out.write_all(bytes),

@@ -1,4 +1,4 @@
-//! Where a writer's bytes go: chunks of memory that a source hands out one after the other (`spec/wire.md`, section 11).
+//! Where a writer's bytes go: chunks of memory that a source lends one after the other (`spec/wire.md`, section 11).
 //!
 //! ```text
 //!   next()   →  |tag|len|........|tag|00 00 00 00|.....|   a chunk comes back with its number of open length slots
@@ -6,19 +6,20 @@
 //!   patch()  →        the four bytes of a slot of a chunk that came back, and how many are still open in it
 //!   finish() →        the message is complete
 //! ```
-//! A consumer may take a chunk away at once, but parses it only when its number of open slots is 0.
+//! A consumer may take a chunk away at once, but must not parse it until its number of open slots is 0.
 //!
-//! **Promise of the writer.** Every chunk that `next` gave comes back once, through the following `next` or through
-//! `finish`; every open slot is patched before `finish`, after errors too. The source is never called for a field
-//! that fits into the current chunk.
+//! **Promise of the writer.** Every chunk that `next` returned comes back once, through the following `next` or through
+//! `finish`. Every open slot is patched before `finish`, even after an error. The writer does not call the source for a
+//! field that fits into the current chunk.
 //!
-//! **Lending.** A chunk is a value that owns its memory ([`ChunkMemory`]: `Vec<u8>`, `Box<[u8]>`, `&mut [u8]`, …); it is moved
-//! to the writer and moved back. So a source is safe code, and cannot touch what the writer is writing.
+//! **Lending.** A chunk is a value that owns its memory ([`ChunkMemory`]: `Vec<u8>`, `Box<[u8]>`, `&mut [u8]`, …). It
+//! is moved to the writer and moved back. So a source is safe code, and cannot touch the chunk that the writer is
+//! writing.
 //!
 //! ```
 //! use hotpb::chunk::{Chunk, ChunkSource, Full, Patch};
 //!
-//! /// Keeps what it gets.
+//! /// Keeps every chunk.
 //! #[derive(Default)]
 //! struct Keep(Vec<Full<Vec<u8>>>);
 //!
@@ -49,78 +50,82 @@ pub use io::IoSource;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// What a source gives at least; a smaller chunk goes back unused and counts as exhausted.
+/// The smallest chunk that a source may return. A smaller chunk goes back unused, and the source counts as exhausted.
 pub const MIN_CHUNK: usize = 64;
 
-/// Gives chunks and gets them back. See the module's text.
+/// Lends chunks to a writer and receives them back. See the module documentation.
 pub trait ChunkSource {
-    /// What the memory of a chunk is lent and returned as.
+    /// The memory of a chunk, as it is lent and returned.
     type Memory: ChunkMemory;
 
-    /// The next chunk, in exchange for the one that is full (none at first). `None`: exhausted.
+    /// Returns the next chunk in exchange for the full one (`None` at first). Returns `None` when the source is
+    /// exhausted.
     fn next(&mut self, full: Option<Full<Self::Memory>>) -> Option<Chunk<Self::Memory>>;
 
-    /// A length of a chunk that has come back is known now.
+    /// Receives a length for a slot of a chunk that has come back.
     fn patch(&mut self, patch: Patch);
 
-    /// The message is complete; the last chunk comes back with it (none when nothing was written).
+    /// The message is complete. The last chunk comes back here (`None` when nothing was written).
     fn finish(&mut self, last: Option<Full<Self::Memory>>);
 }
 
-/// Memory to write into. All of it is overwritten from the front; it may hold anything.
+/// A chunk to write into. The writer overwrites it from the front; its previous content does not matter.
 #[derive(Debug)]
 pub struct Chunk<M> {
-    /// The source's own name for it. The ids of the current chunk and of those with open slots differ.
+    /// The id that the source has chosen. The ids of the current chunk and of all chunks with open slots must differ.
     pub id: u64,
-    /// Its memory.
+    /// The memory of the chunk.
     pub memory: M,
 }
 
 /// A chunk that comes back.
 #[derive(Debug)]
 pub struct Full<M> {
-    /// As the source named it.
+    /// The id that the source has chosen.
     pub id: u64,
-    /// Its memory.
+    /// The memory of the chunk.
     pub memory: M,
-    /// As many bytes of it count, from the front.
+    /// The number of bytes in use, from the front.
     pub used: usize,
-    /// As many lengths in it are four zero bytes until they are patched.
+    /// The number of lengths in the chunk that are still four zero bytes and will be patched.
     pub open_slots: u32,
 }
 
-/// A length that is known now.
+/// A length that has become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// Of a chunk that has come back.
+    /// The id of the chunk, which has already come back.
     pub id: u64,
-    /// Where in the chunk.
+    /// The offset in that chunk.
     pub offset: usize,
-    /// What to write there.
+    /// The bytes to write there.
     pub bytes: [u8; 4],
-    /// How many slots of that chunk are still open then.
+    /// The number of slots of that chunk that remain open after this patch.
     pub still_open: u32,
 }
 
-/// How the lengths of nested messages are written, by buffers that keep all their chunks.
+/// How buffers that keep all their chunks write the lengths of nested messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LengthPolicy {
-    /// One byte below 128; minimal, by one move, while the message is still in one chunk; else four bytes.
+    /// One byte below 128. From 128 on minimal, by moving the content once, while the message is in one chunk; else
+    /// four bytes.
     #[default]
     Compact,
-    /// Always four bytes (`87 80 80 00` for 7), never a move.
+    /// Always four bytes (`87 80 80 00` for 7); nothing is ever moved.
     Fixed4,
     /// Always minimal.
     Minimal,
 }
 
-/// The same for outputs whose chunks leave: what has left cannot be moved, so that `Minimal` is not among them.
+/// How outputs whose chunks leave write the lengths of nested messages. There is no `Minimal`: a chunk that has left
+/// cannot be changed in length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StreamPolicy {
-    /// One byte below 128; minimal, by one move, while the message is still in one chunk; else four bytes.
+    /// One byte below 128. From 128 on minimal, by moving the content once, while the message is in one chunk; else
+    /// four bytes.
     #[default]
     Compact,
-    /// Always four bytes, never a move.
+    /// Always four bytes; nothing is ever moved.
     Fixed4,
 }
 
@@ -136,28 +141,28 @@ impl From<StreamPolicy> for LengthPolicy {
 /// Owned or exclusively borrowed bytes.
 ///
 /// # Safety
-/// [`ChunkMemory::parts`] gives the same memory each time, of as many writable and initialised bytes; moving the value
-/// does not move that memory, and nothing but the value (and what is made from it) gives access to it.
+/// [`ChunkMemory::parts`] must return the same memory each time, with that many writable and initialised bytes. Moving
+/// the value must not move that memory, and nothing but the value (and pointers derived from it) may access it.
 pub unsafe trait ChunkMemory {
-    /// The first byte and the number of bytes.
+    /// Returns a pointer to the first byte, and the number of bytes.
     fn parts(&mut self) -> (*mut u8, usize);
 }
 
-// SAFETY: a vector's elements stay where they are when it is moved, and are its own.
+// SAFETY: moving a vector does not move its elements, and only the vector owns them.
 unsafe impl ChunkMemory for Vec<u8> {
     fn parts(&mut self) -> (*mut u8, usize) {
         (self.as_mut_ptr(), self.len())
     }
 }
 
-// SAFETY: what a box points to stays where it is when the box is moved, and is its own.
+// SAFETY: moving a box does not move what it points to, and only the box owns it.
 unsafe impl ChunkMemory for Box<[u8]> {
     fn parts(&mut self) -> (*mut u8, usize) {
         (self.as_mut_ptr(), self.len())
     }
 }
 
-// SAFETY: a mutable reference is the only access to what it points to.
+// SAFETY: a mutable reference is the only access to the memory it points to.
 unsafe impl ChunkMemory for &mut [u8] {
     fn parts(&mut self) -> (*mut u8, usize) {
         (self.as_mut_ptr(), self.len())

@@ -1,4 +1,4 @@
-//! What generated code calls of the wire layer, and nobody else ([`crate::pool::__rt`]).
+//! The part of the wire layer that only generated code calls ([`crate::pool::__rt`]).
 
 pub use super::check::{FieldSchema, Kind, Limits, MessageSchema, check};
 pub use super::cursor::{Cursor, Input, Pos, Range};

@@ -55,14 +55,15 @@ pub fn append_fixed64(out: &mut Vec<u8>, value: u64) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 
-/// Appends bytes after their length.
+/// Appends length-prefixed bytes.
 #[inline]
 pub fn append_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     append_varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
-/// Appends what `body` appends, after its length in minimal form. The body moves by the width of the length.
+/// Appends the bytes that `body` appends, after their length in minimal form. The bytes move by the width of the
+/// length.
 pub fn append_len_delimited<E>(out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
     let start = out.len();
     body(out)?;

@@ -1,12 +1,12 @@
-//! A position in a range of an input: what generated decoders hold in registers.
+//! A position in a range of an input. Generated decoders hold it in registers.
 //!
 //! ```text
 //!   input   base ──────────────────────────────────────────────── limit
 //!   cursor            (start) ────── p ═══════════ end
 //! ```
-//! Invariant, kept by every method: `base <= p <= end <= limit`, all within one slice that lives for `'a`.
-//! A value may be *loaded* up to `limit` (an eight-byte load is cheaper than a loop), but is *used* only up to
-//! `end`. Methods return `None` when something is wrong; the cursor is then of no further use.
+//! Every method keeps the invariant `base <= p <= end <= limit`, all within one slice that lives for `'a`. A value may
+//! be *loaded* up to `limit` (an eight-byte load is cheaper than a loop), but is *used* only up to `end`. A method
+//! returns `None` when something is wrong; do not use the cursor after that.
 
 use super::decode_varint;
 use super::span::Span;
@@ -21,52 +21,53 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// An input.
+    /// Creates an input from bytes.
     pub fn new(bytes: &'a [u8]) -> Input<'a> {
         Input { bytes }
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     #[inline(always)]
     pub fn bytes(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// All of it.
+    /// Returns all of it as a range.
     pub fn range(self) -> Range<'a> {
         let ends = self.bytes.as_ptr_range();
         Range { start: ends.start.addr(), end: ends.end.addr(), input: PhantomData }
     }
 
-    /// The part between two offsets, when there is one.
+    /// Returns the part between two offsets, if they lie in the input.
     pub fn part(self, start: usize, end: usize) -> Option<Range<'a>> {
         self.bytes.get(start..end)?;
         let base = self.bytes.as_ptr().addr();
         Some(Range { start: base + start, end: base + end, input: PhantomData })
     }
 
-    /// Offset of a range of this input.
+    /// Returns the offset of a range of this input.
     #[inline(always)]
     pub fn offset_of(self, range: Range<'a>) -> u32 {
         range.start.wrapping_sub(self.bytes.as_ptr().addr()) as u32
     }
 
-    /// A cursor at the start of a range of this input.
+    /// Returns a cursor at the start of a range of this input.
     ///
     /// # Panics
-    /// When the range is not one of this input: the cursor would read beyond it.
+    /// Panics if the range does not belong to this input: the cursor would read outside the input.
     #[inline(always)]
     pub fn open(self, range: Range<'a>) -> Cursor<'a> {
         let ends = self.bytes.as_ptr_range();
         assert!(ends.start.addr() <= range.start && range.end <= ends.end.addr());
-        // Pointers of this input, whatever the range was made of: values are loaded beyond its end, up to the input's.
+        // These pointers derive from this input, whatever the range derives from: loads may go beyond the range's end,
+        // up to the input's.
         let (p, end) = (ends.start.with_addr(range.start), ends.start.with_addr(range.end));
         Cursor { p, end, limit: ends.end, input: PhantomData }
     }
 }
 
-/// A part of an input: one record's payload, say. Always `start <= end`. Addresses, not pointers: to be read it is opened in
-/// an input ([`Input::open`]), which looks whether it lies there.
+/// A part of an input, for example one record's payload. Always `start <= end`. It holds addresses, not pointers: to
+/// read it, open it in an input ([`Input::open`]), which checks that the range lies there.
 #[derive(Clone, Copy)]
 pub struct Range<'a> {
     start: usize,
@@ -81,7 +82,7 @@ pub struct Pos<'a> {
     input: PhantomData<&'a [u8]>,
 }
 
-/// See the module's text.
+/// See the module documentation.
 #[derive(Clone, Copy)]
 pub struct Cursor<'a> {
     p: *const u8,
@@ -91,31 +92,31 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor over a slice of its own.
+    /// Creates a cursor over a slice that is the whole input.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
         let input = Input::new(bytes);
         input.open(input.range())
     }
 
-    /// Whether the range ends here.
+    /// Reports whether the range ends here.
     #[inline(always)]
     pub fn at_end(&self) -> bool {
         self.p == self.end
     }
 
-    /// Bytes up to the end of the range.
+    /// Returns the number of bytes up to the end of the range.
     #[inline(always)]
     pub fn left(&self) -> usize {
         self.end as usize - self.p as usize
     }
 
-    /// Offset in the input.
+    /// Returns the offset in the input.
     #[inline(always)]
     pub fn offset(&self, input: Input<'a>) -> u32 {
         (self.p as usize).wrapping_sub(input.bytes.as_ptr() as usize) as u32
     }
 
-    /// This position.
+    /// Returns this position.
     #[inline(always)]
     pub fn pos(&self) -> Pos<'a> {
         // SAFETY: `p` points into (or one past) a slice, so it is not null.
@@ -123,7 +124,7 @@ impl<'a> Cursor<'a> {
         Pos { p, input: PhantomData }
     }
 
-    /// Goes on where another cursor of this range stopped.
+    /// Continues where another cursor of this range stopped.
     #[inline(always)]
     pub fn resume(&mut self, pos: Pos<'a>) -> Option<()> {
         let n = pos.p.get().wrapping_sub(self.p.addr());
@@ -134,17 +135,17 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// The bytes between a former position of this cursor and this one.
+    /// Returns the bytes between an earlier position of this cursor and its present one.
     ///
     /// # Panics
-    /// When the position or the cursor is not one of this input.
+    /// Panics if the position or the cursor does not belong to this input.
     #[inline(always)]
     pub fn since(&self, input: Input<'a>, pos: Pos<'a>) -> &'a [u8] {
         let base = input.bytes.as_ptr().addr();
         &input.bytes[pos.p.get().wrapping_sub(base)..self.p.addr().wrapping_sub(base)]
     }
 
-    /// What is left of the range, as a range: the inside of a group starts here.
+    /// Returns the remaining bytes as a range. At the start of a group, the group's content begins there.
     #[inline(always)]
     pub fn rest(&self) -> Range<'a> {
         Range { start: self.p.addr(), end: self.end.addr(), input: PhantomData }
@@ -156,20 +157,21 @@ impl<'a> Cursor<'a> {
         unsafe { core::slice::from_raw_parts(self.p, self.left()) }
     }
 
-    /// What is left of the range.
+    /// Returns the remaining bytes of the range.
     #[inline(always)]
     pub fn remaining(&self) -> &'a [u8] {
         self.rest_bytes()
     }
 
-    /// What is left of the range, and what stands after it in the input: to load, not to use.
+    /// Returns the remaining bytes of the range and the bytes that follow it in the input. Those may be loaded, but not
+    /// used.
     #[inline(always)]
     pub(crate) fn ahead(&self) -> &'a [u8] {
         // SAFETY: `p <= limit`, both in one slice that lives for `'a` (the invariant).
         unsafe { core::slice::from_raw_parts(self.p, self.limit as usize - self.p as usize) }
     }
 
-    /// Moves on. The caller has checked that `n` bytes are left.
+    /// Moves on by `n` bytes. The caller has checked that they are left.
     #[inline(always)]
     fn advance(&mut self, n: usize) {
         debug_assert!(n <= self.left());
@@ -177,8 +179,8 @@ impl<'a> Cursor<'a> {
         self.p = unsafe { self.p.add(n) };
     }
 
-    /// Calls what is not inlined with a copy: a cursor whose address is known elsewhere would live in memory, not in
-    /// registers, also where nobody calls.
+    /// Calls a function that is not inlined with a copy of the cursor. If the address of the cursor itself escaped, it
+    /// would live in memory and not in registers, even on paths without the call.
     #[inline(always)]
     pub(crate) fn out_of_line<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
         let mut copy = *self;
@@ -187,7 +189,7 @@ impl<'a> Cursor<'a> {
         result
     }
 
-    /// The byte at `p + at`. The caller has checked that it is there.
+    /// Returns the byte at `p + at`. The caller has checked that it exists.
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         debug_assert!(at < self.left());
@@ -195,16 +197,16 @@ impl<'a> Cursor<'a> {
         unsafe { *self.p.add(at) }
     }
 
-    /// The bytes from `p + at` on. The caller has checked that they are there.
+    /// Returns the bytes from `p + at` on. The caller has checked that they exist.
     #[inline(always)]
     fn load<const N: usize>(&self, at: usize) -> [u8; N] {
         debug_assert!(at + N <= self.left());
         // SAFETY: every caller has compared `at + N` with `left()`; the bytes up to `end` are readable, and an array of
-        // bytes may stand anywhere.
+        // bytes needs no alignment.
         unsafe { self.p.add(at).cast::<[u8; N]>().read() }
     }
 
-    /// A varint; 32-bit types take the low bits.
+    /// Reads a varint; 32-bit types use the low bits.
     #[inline(always)]
     pub fn varint(&mut self) -> Option<u64> {
         if self.p < self.end {
@@ -220,7 +222,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn long_varint(&mut self) -> Option<u64> {
         if self.limit as usize - self.p as usize >= 8 {
-            // SAFETY: eight bytes are there up to `limit`, inside the slice; no alignment is asked for.
+            // SAFETY: eight bytes are readable up to `limit`, inside the slice; the read needs no alignment.
             let word = u64::from_le(unsafe { self.p.cast::<u64>().read_unaligned() });
             if let Some((value, len)) = from_word(word).filter(|&(_, len)| len <= self.left()) {
                 self.advance(len);
@@ -230,7 +232,7 @@ impl<'a> Cursor<'a> {
         self.out_of_line(Self::rare_varint)
     }
 
-    /// Of nine or ten bytes, at the end of the input, or cut off.
+    /// Reads a varint that has nine or ten bytes, is at the end of the input, or is cut off.
     #[inline(never)]
     fn rare_varint(&mut self) -> Option<u64> {
         let (value, len) = decode_varint(self.rest_bytes())?;
@@ -238,8 +240,8 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
-    /// A tag of at most five bytes and below 2^32, and not 0. Number and wire type are not looked at: a decoder compares
-    /// the whole tag, and what it does not know goes to [`Cursor::skip`], which does.
+    /// Reads a tag of at most five bytes, below 2^32 and not 0. It does not check the field number and the wire type: a
+    /// decoder compares the whole tag, and passes unknown tags to [`Cursor::skip`], which does check them.
     #[inline(always)]
     pub fn tag(&mut self) -> Option<u32> {
         match self.next_tag() {
@@ -248,7 +250,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The same, or 0, which is no field's tag and which [`Cursor::skip`] refuses.
+    /// Reads a tag as [`Cursor::tag`] does, but may return 0, which is the tag of no field and which [`Cursor::skip`]
+    /// rejects.
     #[inline(always)]
     pub fn next_tag(&mut self) -> u32 {
         let left = self.left();
@@ -286,7 +289,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// Moves over this very tag when it comes next, in its minimal form.
+    /// Moves over `TAG` if it comes next, in its minimal form.
     #[inline(always)]
     pub fn eat<const TAG: u32>(&mut self) -> bool {
         let len = super::varint_len(TAG as u64);
@@ -303,7 +306,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// The same for a tag that is not known when this is compiled.
+    /// Does the same for a tag that is not known at compile time.
     #[inline(always)]
     pub(crate) fn eat_tag(&mut self, tag: u32) -> bool {
         let mut ahead = *self;
@@ -314,7 +317,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// A 4-byte value.
+    /// Reads a 4-byte value.
     #[inline(always)]
     pub fn fixed32(&mut self) -> Option<u32> {
         let bytes = *self.rest_bytes().first_chunk::<4>()?;
@@ -322,7 +325,7 @@ impl<'a> Cursor<'a> {
         Some(u32::from_le_bytes(bytes))
     }
 
-    /// An 8-byte value.
+    /// Reads an 8-byte value.
     #[inline(always)]
     pub fn fixed64(&mut self) -> Option<u64> {
         let bytes = *self.rest_bytes().first_chunk::<8>()?;
@@ -330,15 +333,15 @@ impl<'a> Cursor<'a> {
         Some(u64::from_le_bytes(bytes))
     }
 
-    /// A length, checked against the range.
+    /// Reads a length and checks it against the range.
     #[inline(always)]
     pub fn length(&mut self) -> Option<usize> {
         let len = self.any_length();
         if len > self.left() as u64 { None } else { Some(len as usize) }
     }
 
-    /// A length that is not compared with what is left, in one or two bytes most often; too much when it is malformed,
-    /// so that one comparison finds both.
+    /// Reads a length, usually of one or two bytes, without comparing it with the bytes that are left. A malformed
+    /// length becomes a value that is too large, so that one comparison detects both errors.
     #[inline(always)]
     fn any_length(&mut self) -> u64 {
         if self.left() >= 2 {
@@ -360,7 +363,7 @@ impl<'a> Cursor<'a> {
         self.varint().unwrap_or(u64::MAX)
     }
 
-    /// A length-delimited payload.
+    /// Reads a length-delimited payload.
     #[inline(always)]
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let len = self.length()?;
@@ -369,7 +372,7 @@ impl<'a> Cursor<'a> {
         Some(bytes)
     }
 
-    /// A length-delimited payload as offset and length.
+    /// Reads a length-delimited payload, as offset and length.
     #[inline(always)]
     pub fn span(&mut self, input: Input<'a>) -> Option<Span> {
         let len = self.length()?;
@@ -378,7 +381,7 @@ impl<'a> Cursor<'a> {
         Some(span)
     }
 
-    /// A length-delimited payload as a cursor of its own.
+    /// Reads a length-delimited payload, as a cursor.
     #[inline(always)]
     pub(crate) fn inner(&mut self) -> Option<Cursor<'a>> {
         let len = self.length()?;
@@ -387,7 +390,7 @@ impl<'a> Cursor<'a> {
         Some(Cursor { p: start, end: self.p, ..*self })
     }
 
-    /// A length-delimited payload as a range to open.
+    /// Reads a length-delimited payload, as a range to open.
     #[inline(always)]
     pub fn range(&mut self) -> Option<Range<'a>> {
         let len = self.length()?;
@@ -396,15 +399,15 @@ impl<'a> Cursor<'a> {
         Some(Range { start, end: start + len, input: PhantomData })
     }
 
-    /// The commonest record of all, read with four comparisons: a length below 128, then exactly two
-    /// length-delimited fields with the one-byte tags `A` and `B`: `LL 0a L1 … 12 L2 …`.
-    /// `None` and no move when the record looks different: that is no error.
+    /// Reads the most frequent record with four comparisons: a length below 128, then exactly two length-delimited
+    /// fields with the one-byte tags `A` and `B`: `LL 0a L1 … 12 L2 …`. Returns `None` and does not move if the record
+    /// looks different; that is not an error.
     #[inline(always)]
     pub fn pair<const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
         self.pair_behind::<0, A, B>(input)
     }
 
-    /// The same after the record's tag, which must be the next one.
+    /// Reads the same record after its tag, which must come next.
     #[inline(always)]
     pub fn tagged_pair<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
         if TAG < 0x80 {
@@ -418,7 +421,7 @@ impl<'a> Cursor<'a> {
         pair
     }
 
-    /// After a tag of one byte, or after none, which is tag 0.
+    /// Reads the record after a one-byte tag, or without a tag when `TAG` is 0.
     #[inline(always)]
     fn pair_behind<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
         let tags = if TAG == 0 { 0 } else { 1 };
@@ -426,12 +429,12 @@ impl<'a> Cursor<'a> {
         if left < 5 + tags {
             return None;
         }
-        // The tag, the length, which is below 128, and the first field's tag in one comparison.
+        // One comparison checks the tag, the length (below 128) and the first field's tag.
         let word = u32::from_le_bytes(self.load::<4>(0));
         let (mask, want) = ((0xff80 << (8 * tags)) | (0xff * tags as u32), ((A as u32) << (8 * tags + 8)) | TAG);
         let total = (word >> (8 * tags)) as usize & 0xff;
         let first = self.byte(tags + 2) as usize;
-        // These bound all that follows.
+        // These comparisons bound all reads that follow.
         if word & mask != want || total + tags >= left || first + 4 > total {
             return None;
         }
@@ -464,20 +467,20 @@ mod tests {
     fn a_range_is_read_through_the_input_that_it_is_opened_in() {
         let bytes = [0xffu8; 16];
         for (outer, inner) in [(0..16, 2..5), (1..16, 2..5), (2..5, 2..5), (0..5, 4..5), (0..16, 16..16)] {
-            // Through the pointer of the inner slice Miri would see a load of eight bytes as one out of bounds.
+            // Through the inner slice's pointer, Miri would report an eight-byte load as out of bounds.
             let range = Input::new(&bytes[inner.clone()]).range();
             let input = Input::new(&bytes[outer]);
             let mut cursor = input.open(range);
             assert_eq!((cursor.left(), cursor.varint()), (inner.len(), None));
-            // A position, likewise.
+            // The same holds for a position.
             let pos = Cursor::new(&bytes[inner.clone()]).pos();
             let mut cursor = input.open(input.range());
             assert_eq!(cursor.resume(pos), Some(()));
             assert!(cursor.left() >= inner.len());
             assert_eq!(cursor.varint(), None);
         }
-        // What lies elsewhere is not opened, nor gone on with.
-        let elsewhere = [0u8; 48]; // around its middle, so that the one may stand beside the other
+        // A range elsewhere cannot be opened, and a position elsewhere cannot be resumed.
+        let elsewhere = [0u8; 48]; // only the middle is used: the array may lie right next to `bytes`
         let mut cursor = Cursor::new(&bytes);
         assert_eq!(cursor.resume(Cursor::new(&elsewhere[16..32]).pos()), None);
     }
@@ -514,7 +517,7 @@ mod tests {
     fn a_pair_is_found_exactly_when_two_fields_fill_the_record() {
         let mut good = Vec::from([0u8, 0x0a, 3, b'a', b'b', b'c', 0x12, 2, b'd', b'e']);
         good[0] = good.len() as u8 - 1;
-        // After nothing, a tag of one byte, and one of two.
+        // After no tag, after a one-byte tag, and after a two-byte tag.
         type Read = for<'a> fn(&mut Cursor<'a>, Input<'a>) -> Option<(Span, Span)>;
         let ways: [(&[u8], Read); 3] = [
             (&[], |c, input| c.pair::<0x0a, 0x12>(input)),
@@ -527,9 +530,9 @@ mod tests {
             let mut c = input.open(input.range());
             let (a, b) = read(&mut c, input).unwrap();
             assert_eq!((a.bytes(&good), b.bytes(&good), c.at_end()), (&b"abc"[..], &b"de"[..], true));
-            // Whatever byte changes or is missing, nothing is read outside, and a found pair fills the record.
+            // Whichever byte changes or is missing, nothing is read outside, and a pair that is found fills the record.
             for at in 0..good.len() {
-                // Under Miri, which is some thousand times slower, a few of them.
+                // Miri is some thousand times slower, so it tries only a few values.
                 for value in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
                     let mut bytes = good.clone();
                     bytes[at] = value;

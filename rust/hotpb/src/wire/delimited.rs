@@ -1,4 +1,4 @@
-//! Delimited streams: messages, each after its length as a varint (DLM-1).
+//! Delimited streams: messages, each with its length as a varint before it (DLM-1).
 
 use super::{MAX_SIZE, check};
 use crate::{Code, Error};
@@ -6,13 +6,13 @@ use crate::{Code, Error};
 /// One message of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delimited<'a> {
-    /// Its bytes.
+    /// The bytes of the message.
     pub bytes: &'a [u8],
-    /// Offset of its first byte from the start of the stream (OFF-9).
+    /// The offset of its first byte from the start of the stream (OFF-9).
     pub offset: usize,
 }
 
-/// Iterates over the messages of a stream that is in memory. After an error it ends.
+/// Iterates over the messages of a stream in memory. The iterator ends after an error.
 ///
 /// ```
 /// let mut stream = hotpb::wire::DelimitedReader::new(&[2, 8, 1, 0]);
@@ -29,19 +29,19 @@ pub struct DelimitedReader<'a> {
 }
 
 impl<'a> DelimitedReader<'a> {
-    /// Over a whole stream, with messages of any size that a message may have.
+    /// Creates a reader of a whole stream; its messages may have any size that a message may have.
     pub fn new(stream: &'a [u8]) -> DelimitedReader<'a> {
         DelimitedReader::with_max_size(stream, MAX_SIZE)
     }
 
-    /// Over a whole stream, with a limit for each message.
+    /// Creates a reader of a whole stream, with a size limit for each message.
     pub fn with_max_size(stream: &'a [u8], max_size: usize) -> DelimitedReader<'a> {
         DelimitedReader { stream, at: 0, max_size: max_size.min(MAX_SIZE) }
     }
 
     fn read(&mut self) -> Result<Delimited<'a>, Error> {
         let length_at = self.at;
-        // A stream that ends inside a message ends at that message's length (DLM-2), not at its payload.
+        // An error about a message that is cut off is at that message's length (DLM-2), not at its payload.
         let (len, start) = check::varint_at(self.stream, length_at, self.stream.len())?;
         if len > self.max_size as u64 {
             return Err(Error::new(Code::SizeExceeded, length_at));
@@ -68,7 +68,7 @@ impl<'a> Iterator for DelimitedReader<'a> {
     }
 }
 
-/// Appends a message after its length.
+/// Appends a length-prefixed message.
 pub fn append_delimited(out: &mut alloc::vec::Vec<u8>, message: &[u8]) {
     super::append_bytes(out, message);
 }

@@ -1,7 +1,7 @@
-//! The wire layer: bytes in, bytes out, no schema.
+//! The wire layer: bytes, without a schema.
 //!
-//! Fast paths only *detect* that something is wrong and return `None`; what exactly, and where, is found by
-//! `check`, which walks the input again over a small schema table (`spec/errors.md`, ERR-1).
+//! Fast paths only *detect* that something is wrong and return `None`. `check` then walks the input again, over a small
+//! schema table, and finds exactly what is wrong and where (`spec/errors.md`, ERR-1).
 
 #[doc(hidden)]
 pub mod __rt;
@@ -30,24 +30,24 @@ pub const VARINT: u32 = 0;
 pub const FIXED64: u32 = 1;
 /// Wire type of length-delimited values.
 pub const LEN: u32 = 2;
-/// Wire type of a group's start.
+/// Wire type of the start of a group.
 pub const START_GROUP: u32 = 3;
-/// Wire type of a group's end.
+/// Wire type of the end of a group.
 pub const END_GROUP: u32 = 4;
 /// Wire type of 4-byte values.
 pub const FIXED32: u32 = 5;
 
-/// The largest message, and the largest length (LIM-2).
+/// The largest size of a message, and the largest length (LIM-2).
 pub const MAX_SIZE: usize = i32::MAX as usize;
 /// The default depth limit (LIM-1).
 pub const MAX_DEPTH: u32 = 100;
-/// What a depth limit is cut to (LIM-6).
+/// The highest depth limit; higher values are reduced to it (LIM-6).
 pub const DEPTH_CEILING: u32 = 1000;
-/// Bytes of the thread's stack that one call uses for messages in messages, unless it is asked for more or less (LIM-7): half
-/// of what threads and main programs have by default.
+/// The bytes of the thread's stack that one call uses for nested messages by default (LIM-7): half of the default stack
+/// size of threads and main programs.
 pub const MAX_STACK: usize = if cfg!(windows) { 1 << 19 } else { 1 << 20 };
 
-/// A tag from field number and wire type.
+/// Returns the tag for a field number and a wire type.
 pub const fn tag(number: u32, wire_type: u32) -> u32 {
     (number << 3) | wire_type
 }

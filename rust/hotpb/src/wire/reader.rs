@@ -1,9 +1,9 @@
-//! Reading tag by tag, for hand-written code: each method tells what is wrong and where.
+//! Reading tag by tag, for hand-written code: each method reports what is wrong and where.
 
 use super::{Cursor, Input, MAX_DEPTH, check};
 use crate::{Code, Error};
 
-/// Reads records one after the other.
+/// Reads one record after the other.
 ///
 /// ```
 /// use hotpb::wire::{Reader, LEN, VARINT, tag};
@@ -22,18 +22,18 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader at the start of a message.
+    /// Creates a reader at the start of a message.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
         let input = Input::new(bytes);
         Reader { input, cursor: input.open(input.range()) }
     }
 
-    /// Offset of what comes next.
+    /// Returns the offset of the next byte to read.
     pub fn offset(&self) -> usize {
         self.input.bytes().len() - self.cursor.left()
     }
 
-    /// The next tag, or `None` at the end. End tags of groups come as they stand.
+    /// Reads the next tag, or returns `None` at the end. It returns the end tags of groups like other tags.
     pub fn tag(&mut self) -> Result<Option<u32>, Error> {
         if self.cursor.at_end() {
             return Ok(None);
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A varint.
+    /// Reads a varint.
     pub fn varint(&mut self) -> Result<u64, Error> {
         let at = self.offset();
         let (value, next) = check::varint_at(self.input.bytes(), at, self.input.bytes().len())?;
@@ -53,19 +53,19 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// A 4-byte value.
+    /// Reads a 4-byte value.
     pub fn fixed32(&mut self) -> Result<u32, Error> {
         let at = self.offset();
         self.cursor.fixed32().ok_or_else(|| Error::new(Code::Truncated, at))
     }
 
-    /// An 8-byte value.
+    /// Reads an 8-byte value.
     pub fn fixed64(&mut self) -> Result<u64, Error> {
         let at = self.offset();
         self.cursor.fixed64().ok_or_else(|| Error::new(Code::Truncated, at))
     }
 
-    /// A length-delimited payload.
+    /// Reads a length-delimited payload.
     pub fn bytes(&mut self) -> Result<&'a [u8], Error> {
         let at = self.offset();
         let (start, end) = check::payload_at(self.input.bytes(), at, self.input.bytes().len())?;
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         Ok(&self.input.bytes()[start..end])
     }
 
-    /// Skips the value after a tag, a group whole.
+    /// Skips the value after a tag; of a group, the whole group.
     pub fn skip(&mut self, tag: u32) -> Result<(), Error> {
         let mut ahead = self.cursor;
         if ahead.skip(tag, MAX_DEPTH).is_some() {

@@ -1,10 +1,10 @@
-//! Skipping what the schema does not know, groups above all.
+//! Skipping records that the schema does not define, above all groups.
 
 use super::{Cursor, DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT};
 
 impl Cursor<'_> {
-    /// Skips the value after a tag that the decoder does not know, and checks its wire form; `depth` more
-    /// levels of groups may open.
+    /// Skips the value after a tag that the decoder does not know, and checks that it is well-formed. `depth` is the
+    /// number of further levels of groups that may open.
     #[inline(always)]
     pub fn skip(&mut self, tag: u32, depth: u32) -> Option<()> {
         self.out_of_line(|c| c.skip_nested(tag, depth.min(DEPTH_CEILING)))
@@ -19,8 +19,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Skips groups after a start tag, up to the end tag of the outermost. They nest as the sender pleases, so they are
-    /// not followed level by level on the stack, but in stretches of [`STRETCH`] levels.
+    /// Skips groups after a start tag, up to the end tag of the outermost one. The sender chooses how deep they nest,
+    /// so the stack does not hold one frame per level, but one per [`STRETCH`] levels.
     #[inline(never)]
     fn skip_group(&mut self, number: u32, depth: u32) -> Option<()> {
         let mut depth = depth.checked_sub(1)?;
@@ -65,10 +65,10 @@ impl Cursor<'_> {
     }
 }
 
-/// Levels of groups that are skipped by one function call.
+/// The number of levels of groups that one function call skips.
 const STRETCH: usize = 32;
 
-/// Whether a value was skipped, or is one of groups.
+/// Whether a value was skipped, or starts or ends a group.
 enum Skipped {
     Value,
     Start,

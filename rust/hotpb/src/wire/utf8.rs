@@ -1,8 +1,8 @@
-//! UTF-8, ASCII first: most text is ASCII, and whole blocks of it can be told with a few ORs.
+//! UTF-8 validation, ASCII first: most text is ASCII, and a few ORs recognise whole blocks of it.
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Whether all bytes are below 0x80. Made for short strings as much as for long ones: no loop below 16 bytes.
+/// Reports whether all bytes are below 0x80. It is fast for short strings, too: from 4 to 31 bytes there is no loop.
 #[inline(always)]
 pub fn is_ascii(bytes: &[u8]) -> bool {
     let n = bytes.len();
@@ -12,7 +12,7 @@ pub fn is_ascii(bytes: &[u8]) -> bool {
     if let (Some(a), Some(b)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         let mut or = u64::from_le_bytes(*a) | u64::from_le_bytes(*b);
         if n > 16 {
-            // The two words of the middle overlap the outer ones; together they cover up to 32 bytes.
+            // The two middle words overlap the outer ones; together the four cover up to 32 bytes.
             let c: [u8; 8] = bytes[8..16].try_into().unwrap_or([0x80; 8]);
             let d: [u8; 8] = bytes[n - 16..n - 8].try_into().unwrap_or([0x80; 8]);
             or |= u64::from_le_bytes(c) | u64::from_le_bytes(d);
@@ -25,7 +25,7 @@ pub fn is_ascii(bytes: &[u8]) -> bool {
     bytes.iter().fold(0, |or, b| or | b) < 0x80
 }
 
-/// Blocks of 32 bytes, which compilers turn into vector ORs; the last block overlaps the one before it.
+/// Checks blocks of 32 bytes, which compilers turn into vector ORs; the last block overlaps the one before it.
 #[inline]
 fn is_ascii_long(bytes: &[u8]) -> bool {
     let words = |b: &[u8; 32]| {
@@ -43,7 +43,7 @@ fn is_ascii_long(bytes: &[u8]) -> bool {
     (or[0] | or[1] | or[2] | or[3]) & HIGH == 0
 }
 
-/// Whether the bytes are well-formed UTF-8 (U+0000 is data; surrogates and over-long forms are not).
+/// Reports whether the bytes are well-formed UTF-8 (U+0000 is allowed; surrogates and over-long forms are not).
 #[inline(always)]
 pub fn is_utf8(bytes: &[u8]) -> bool {
     is_ascii(bytes) || validate(bytes)
@@ -54,7 +54,7 @@ fn validate(bytes: &[u8]) -> bool {
     core::str::from_utf8(bytes).is_ok()
 }
 
-/// The first byte of the first ill-formed sequence (OFF-6).
+/// Returns the offset of the first ill-formed sequence (OFF-6).
 #[cold]
 pub fn utf8_error_at(bytes: &[u8]) -> Option<usize> {
     core::str::from_utf8(bytes).err().map(|e| e.valid_up_to())
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn one_high_byte_anywhere_in_any_length_is_not_ascii() {
-        // Under Miri, which is some thousand times slower, a few of them.
+        // Miri is some thousand times slower, so it tries only a few lengths.
         for len in (0..200).step_by(if cfg!(miri) { 23 } else { 1 }) {
             let mut bytes = vec![b'a'; len];
             assert!(is_ascii(&bytes), "{len}");

@@ -1,7 +1,7 @@
 //! Varints: a test for one byte, then a masked 8-byte load without a loop.
 
-/// What decoding a varint found: the value and the number of bytes, or nothing when it is incomplete within
-/// the slice or longer than ten bytes. Over-long forms are good, excess bits of a tenth byte are dropped.
+/// Decodes a varint and returns its value and length in bytes. Returns `None` if the slice ends before the varint does,
+/// or if the varint has more than ten bytes. Over-long forms are accepted; excess bits of a tenth byte are discarded.
 #[inline]
 pub fn decode_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     match bytes.first() {
@@ -17,7 +17,7 @@ fn decode_long(bytes: &[u8]) -> Option<(u64, usize)> {
         if let Some(found) = from_word(word) {
             return Some(found);
         }
-        // Eight bytes all continue: at most two more.
+        // All eight bytes have a continuation bit: at most two more follow.
         let low = gather(word);
         let ninth = *bytes.get(8)?;
         if ninth < 0x80 {
@@ -30,14 +30,14 @@ fn decode_long(bytes: &[u8]) -> Option<(u64, usize)> {
     by_bytes(bytes)
 }
 
-/// Value and length of a varint that ends within these eight bytes.
+/// Returns value and length of a varint that ends within these eight bytes.
 #[inline(always)]
 pub(crate) fn from_word(word: u64) -> Option<(u64, usize)> {
     let ends = !word & 0x8080_8080_8080_8080;
     if ends == 0 {
         return None;
     }
-    // All bits up to and including the end byte's top bit; that bit itself is zero.
+    // Keeps all bits below the end byte's top bit, which is zero.
     let keep = ends ^ (ends - 1);
     Some((gather(word & keep), (ends.trailing_zeros() as usize + 1) / 8))
 }
@@ -46,13 +46,13 @@ pub(crate) fn from_word(word: u64) -> Option<(u64, usize)> {
 #[inline(always)]
 fn gather(word: u64) -> u64 {
     let x = word & 0x7f7f_7f7f_7f7f_7f7f;
-    // From place 8 of each pair to place 7: half of it less.
+    // Each odd byte moves down by one bit: subtracting half of it does that.
     let x = x - ((x & 0x7f00_7f00_7f00_7f00) >> 1);
     let x = (x & 0x0000_3fff_0000_3fff) | ((x & 0x3fff_0000_3fff_0000) >> 2);
     (x & 0xffff_ffff) | (x >> 32) << 28
 }
 
-/// The end of an input: fewer than eight bytes are left.
+/// Handles the end of an input, where fewer than eight bytes are left.
 #[cold]
 fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0u64;
@@ -65,9 +65,10 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// The varints from `at` on that start in the first `len` bytes. Stops where one is malformed or `put` gives `None`, and says
-/// where: at `len` when all were whole, after it when the last one was cut. Values are loaded also beyond these bytes.
-/// Branches on short lengths, which processors guess: a length that is computed holds up the value after it.
+/// Passes each varint that starts in the first `len` bytes, from `at` on, to `put`. Stops at a malformed varint, or
+/// when `put` returns `None`. Returns where it stopped: `len` if all varints are whole, more than `len` if the last one
+/// is cut off. Loads may reach beyond `len`. The code branches on short lengths because processors predict them: a
+/// computed length would delay the next value.
 #[inline(always)]
 pub(crate) fn each_varint(bytes: &[u8], mut at: usize, len: usize, mut put: impl FnMut(u64) -> Option<()>) -> usize {
     while at < len {
@@ -99,31 +100,31 @@ pub(crate) fn each_varint(bytes: &[u8], mut at: usize, len: usize, mut put: impl
     at
 }
 
-/// The number of bytes of the minimal form.
+/// Returns the number of bytes of the minimal encoding.
 #[inline]
 pub const fn varint_len(value: u64) -> usize {
     (((63 - (value | 1).leading_zeros()) * 9 + 73) / 64) as usize
 }
 
-/// `0, -1, 1, -2 …` to `0, 1, 2, 3 …`.
+/// Maps `0, -1, 1, -2 …` to `0, 1, 2, 3 …`.
 #[inline]
 pub const fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
-/// `0, -1, 1, -2 …` to `0, 1, 2, 3 …`.
+/// Maps `0, -1, 1, -2 …` to `0, 1, 2, 3 …`.
 #[inline]
 pub const fn zigzag64(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
 
-/// Undoes [`zigzag32`].
+/// Returns the inverse of [`zigzag32`].
 #[inline]
 pub const fn unzigzag32(value: u32) -> i32 {
     (value >> 1) as i32 ^ -((value & 1) as i32)
 }
 
-/// Undoes [`zigzag64`].
+/// Returns the inverse of [`zigzag64`].
 #[inline]
 pub const fn unzigzag64(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
@@ -159,7 +160,7 @@ mod tests {
                 let len = bytes.len();
                 assert_eq!(decode_varint(&bytes), Some((value, len)), "{value:x} {pad}");
                 bytes.extend([0xff; 12]);
-                assert_eq!(decode_varint(&bytes), Some((value, len)), "{value:x} {pad} with bytes behind");
+                assert_eq!(decode_varint(&bytes), Some((value, len)), "{value:x} {pad} with bytes after it");
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Google's well-known types, ready to use; generated code refers to them here. Those of descriptor.proto, plugin.proto, and api.proto
-//! with type.proto are there with the features `descriptor`, `plugin` and `api`.
+//! Google's well-known types, ready to use; generated code refers to them here. The features `descriptor`, `plugin` and
+//! `api` add the types of descriptor.proto, of plugin.proto, and of api.proto and type.proto.
 //!
 //! ```
 //! use hotpb::wkt::TimestampPool;
@@ -13,7 +13,7 @@ include!("gen/hotpb.mod.rs");
 
 pub use self::google::protobuf::*;
 
-/// For generated code, which refers to types that need these features.
+/// Generated code checks these constants when it refers to types that need a feature.
 #[doc(hidden)]
 pub const HAS_DESCRIPTOR: bool = cfg!(feature = "descriptor");
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! What generated writers call, and nobody else ([`crate::pool::__rt`]).
+//! The part of the writer that only generated writers call ([`crate::pool::__rt`]).
 
 pub use super::entry::Part;
 pub use super::message::MessageWriter;

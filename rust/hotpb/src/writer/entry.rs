@@ -1,4 +1,4 @@
-//! Key and value of a map entry.
+//! [`Part`]: the key or the value of a map entry.
 
 use super::packed::Element;
 use super::store::Bytes;
@@ -11,7 +11,7 @@ pub struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// A scalar.
+    /// Creates a part from a scalar.
     #[inline]
     pub fn of<E: Element>(number: u32, value: E::Value) -> Part<'p> {
         let bits = E::bits(value);
@@ -25,7 +25,7 @@ impl<'p> Part<'p> {
         Part { header, payload: &[] }
     }
 
-    /// A string, bytes, or an encoded message.
+    /// Creates a part from a string, bytes, or an encoded message.
     #[inline]
     pub fn bytes(number: u32, payload: &'p [u8]) -> Part<'p> {
         Part { header: Bytes::new().varint(tag(number, LEN) as u64).varint(payload.len() as u64), payload }

@@ -1,13 +1,15 @@
-//! What a message came to.
+//! [`WriteError`]: why a message failed.
 
 use crate::{Code, Error};
 use core::fmt;
 
-/// Why a message is not whole, and how much of it is good.
+/// Why a message is not whole, and how many of its bytes are valid.
 ///
-/// `BufferExhausted`: the output has no more room. `SizeExceeded`: a nested message above 2^28 − 1 bytes, or a message above
-/// 2^31 − 1. `DepthExceeded`: more than 100 levels. `HandleMisuse`: a message or a child was forgotten
-/// ([`core::mem::forget`], or a panic in a closure) or dropped by a panic, a value changed between two calls, or a source of chunks panicked.
+/// - `BufferExhausted`: the output is full.
+/// - `SizeExceeded`: a nested message exceeds 2^28 − 1 bytes, or a message exceeds 2^31 − 1.
+/// - `DepthExceeded`: the message has more than 100 levels.
+/// - `HandleMisuse`: a message or child was forgotten ([`core::mem::forget`], or a panic in a closure) or dropped by a
+///   panic, a value changed between two calls, or a source of chunks panicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteError {
     code: Code,
@@ -20,12 +22,12 @@ impl WriteError {
         WriteError { code, valid_len }
     }
 
-    /// What is wrong.
+    /// Returns the kind of the error.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// As many bytes from the start of the message were written and parse.
+    /// Returns the number of bytes, from the start of the message, that were written and that parse.
     pub fn valid_len(&self) -> u64 {
         self.valid_len
     }
@@ -40,7 +42,7 @@ impl fmt::Display for WriteError {
 impl core::error::Error for WriteError {}
 
 impl From<WriteError> for Error {
-    /// The offset is that of the first byte that is not good.
+    /// The offset is that of the first byte that is not valid.
     fn from(error: WriteError) -> Error {
         Error::new(error.code, error.valid_len as usize)
     }

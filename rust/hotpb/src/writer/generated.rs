@@ -1,7 +1,7 @@
-//! Generated writers: a line for each field.
+//! The macros that generated writers consist of: one line per field.
 
-/// A writer: its comment, `NameWriter, NameFields, "full name";` then for each field its comment, and
-/// `CONSTANT = number "name", setter how(…);`.
+/// Defines a writer. The arguments are its comment, `NameWriter, NameFields, "full name";`, then for each field its
+/// comment and `CONSTANT = number "name", setter how(…);`.
 ///
 /// ```text
 ///   value(tag, method, type)   number(tag, enum)   text(tag, parts), bytes(tag, parts)   packed(tag, from, open, type as Element)
@@ -30,17 +30,17 @@ macro_rules! __writer {
             pub fn delimited<__O: $crate::writer::Output + ?::core::marker::Sized>(output: &'a mut __O) -> Self {
                 $name { raw: output.delimited() }
             }
-            /// Ends the message: its length, or what went wrong.
+            /// Ends the message; returns its length or its error.
             #[inline(always)]
             pub fn finish(self) -> ::core::result::Result<u64, $crate::writer::WriteError> {
                 self.raw.finish()
             }
-            /// What there is of the message so far, or what went wrong.
+            /// Returns the length of the message so far, or its error.
             #[inline]
             pub fn status(&self) -> ::core::result::Result<u64, $crate::writer::WriteError> {
                 self.raw.status()
             }
-            /// Encoded fields of this message, as they are.
+            /// Appends encoded fields of this message unchanged.
             #[inline]
             pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
                 self.raw.append_raw(fields);
@@ -71,7 +71,8 @@ macro_rules! __writer {
     };
 }
 
-/// The functions of an extension: `[writer of the extended message];` then its comment and `function how(…);` as above.
+/// Defines the functions of an extension. The arguments are `[writer of the extended message];`, then its comment and
+/// `function how(…);` as above.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __extension_writer {
@@ -80,7 +81,7 @@ macro_rules! __extension_writer {
     };
 }
 
-/// What a field is written with: methods of its writer, or functions that take the writer first.
+/// Defines the functions that write a field: methods of its writer, or functions whose first argument is the writer.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __setter {
@@ -100,17 +101,17 @@ macro_rules! __setter {
     };
     (@parts $of:tt $parts:ident $tag:literal $ty:ty) => {
         $crate::__setter! { @set $of [
-            /// The same from pieces, which are written one after the other.
+            /// The same from several pieces, which are written one after the other.
         ] $parts (pieces: &[$ty]) parts::<$tag>(pieces) }
     };
     (packed ($tag:literal, $from:ident, $open:ident, $ty:ty as $element:ident) $of:tt $docs:tt $set:ident) => {
         $crate::__setter! { @set $of $docs $set (values: &[$ty]) packed::<$tag, $crate::__part!(@element $ty as $element)>(values) }
         $crate::__setter! { @set $of [
-            /// The same from an iterator: its values are written in place.
+            /// The same from an iterator, whose values are encoded in place.
         ] $from (values: impl ::core::iter::IntoIterator<Item = $ty>)
             packed_from::<$tag, $crate::__part!(@element $ty as $element)>(values.into_iter()) }
         $crate::__setter! { @guard $of [
-            /// The same one by one, in a guard: the field ends when it is dropped.
+            /// The same, one value at a time: dropping the guard ends the field.
         ] $open () Packed, [$crate::__part!(@element $ty as $element)] open_packed::<$tag, $crate::__part!(@element $ty as $element)>() }
     };
     (child ($tag:literal, $child:tt, $open:ident, $raw:ident) $of:tt $docs:tt $set:ident) => {
@@ -147,7 +148,7 @@ macro_rules! __setter {
 
     (@child_guard $of:tt $open:ident $arguments:tt [$($child:tt)*] $($call:tt)*) => {
         $crate::__setter! { @guard $of [
-            /// The same, in a guard: the child ends when it is dropped.
+            /// The same with a guard: dropping it ends the child.
         ] $open $arguments Child, [$($child)*] $($call)* }
     };
     (@raw $of:tt $raw:ident $arguments:tt $($call:tt)*) => {
@@ -156,7 +157,7 @@ macro_rules! __setter {
         ] $raw $arguments $($call)* }
     };
 
-    // Functions that write: methods return the writer.
+    // Functions that write; methods return the writer.
     (@set [method] [$($docs:tt)*] $name:ident ($($argument:ident: $ty:ty),*) $($call:tt)*) => {
         $($docs)*
         #[inline]
@@ -207,7 +208,7 @@ macro_rules! __setter {
     };
 }
 
-/// Keys, values and elements: what a setter takes, what it writes of it, and the runtime's name of the type.
+/// Maps the type of a key, value or element to a setter's argument, its encoding, and the runtime's name of the type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __part {

@@ -1,4 +1,4 @@
-//! [`MessageWriter`]: what generated `FooWriter` types consist of.
+//! [`MessageWriter`]: the contents of generated `FooWriter` types.
 
 use super::entry::Part;
 use super::error::WriteError;
@@ -13,10 +13,11 @@ use core::fmt;
 use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 
-/// The borrow of an output that a generated writer is. Its methods are for generated code; `TAG` is the tag.
+/// The borrow of an output that every generated writer wraps. Its methods are for generated code; `TAG` is the field's
+/// tag.
 ///
-/// Dropping it ends the message. Dropped by a panic (with feature `std`, which knows of one), the message has failed:
-/// `HandleMisuse`.
+/// Dropping it ends the message. If a panic drops it, the message fails with `HandleMisuse`; only the feature `std` can
+/// detect that.
 pub struct MessageWriter<'a> {
     pub(super) stream: &'a mut Stream<dyn Source + 'a>,
 }
@@ -42,13 +43,14 @@ pub trait Writer<'a>: Sized {
     fn raw(&mut self) -> &mut MessageWriter<'a>;
 }
 
-/// A child that is being written: its parent is borrowed, and goes on when this is dropped.
+/// A child that is being written. It borrows its parent, which you can use again when the child is dropped.
 ///
-/// To forget it ([`core::mem::forget`]) is `HandleMisuse` when the message ends, and leaves out what came after.
+/// If you forget it ([`core::mem::forget`]), the message ends with `HandleMisuse`, and omits everything after that
+/// point.
 pub struct Child<'a, W: Writer<'a>> {
     writer: ManuallyDrop<W>,
     stream: core::marker::PhantomData<&'a mut ()>,
-    /// Closed with it: the map entry, or the item of a message set, around it.
+    /// Whether the map entry or message-set item around the child closes together with it.
     around: bool,
 }
 
@@ -86,8 +88,8 @@ impl<'a, W: Writer<'a>> DerefMut for Child<'a, W> {
     }
 }
 
-/// Runs a closure on a child that was opened, then ends it. (Not by a guard: a panic leaves it open, so that it is not
-/// taken for whole.)
+/// Runs a closure on a child that was opened, then ends the child. It does not use a guard: a panic must leave the
+/// child open, so that the child does not count as whole.
 #[inline(always)]
 fn with<'c, W: Writer<'c>>(stream: &'c mut Stream<dyn Source + 'c>, around: bool, write: impl FnOnce(&mut W)) {
     let mut child = ManuallyDrop::new(W::from_raw(MessageWriter { stream }));
@@ -112,7 +114,7 @@ impl<'a> MessageWriter<'a> {
         MessageWriter { stream }
     }
 
-    /// Ends the message: its length, or what went wrong.
+    /// Ends the message; returns its length or its error.
     #[inline(always)]
     pub fn finish(self) -> Result<u64, WriteError> {
         let this = ManuallyDrop::new(self);
@@ -124,12 +126,12 @@ impl<'a> MessageWriter<'a> {
         stream.core.status()
     }
 
-    /// How much there is of the message so far, or what went wrong. Lengths that are still open count as they stand.
+    /// Returns the length of the message so far, or its error. Open lengths count with their present width.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.stream.core.status()
     }
 
-    /// Encoded fields of this message, as they are.
+    /// Appends encoded fields of this message unchanged.
     pub fn append_raw(&mut self, fields: &[u8]) {
         if !self.stream.core.put_long_bytes(&[], fields) {
             self.stream.field(&[fields]);
@@ -160,7 +162,7 @@ impl<'a> MessageWriter<'a> {
         self.uint64::<TAG>(value as u64);
     }
 
-    /// `int32` and enums: ten bytes when negative.
+    /// `int32` and enums: ten bytes if negative.
     #[inline(always)]
     pub fn int32<const TAG: u32>(&mut self, value: i32) {
         if value >= 0 {
@@ -233,7 +235,7 @@ impl<'a> MessageWriter<'a> {
         self.fixed64::<TAG>(value.to_bits());
     }
 
-    /// Strings, bytes and encoded messages.
+    /// Strings, bytes, and encoded messages.
     #[inline(always)]
     pub fn bytes<const TAG: u32>(&mut self, payload: &[u8]) {
         if !self.stream.core.put_short_bytes::<TAG>(payload) {
@@ -241,14 +243,14 @@ impl<'a> MessageWriter<'a> {
         }
     }
 
-    /// The same from pieces that lie apart.
+    /// The same from several separate pieces.
     pub fn parts<const TAG: u32>(&mut self, parts: &[impl AsRef<[u8]>]) {
         self.stream.bytes_of_parts(TAG, parts);
     }
 
     // ---- packed ----
 
-    /// A slice; nothing when there are none.
+    /// Writes a slice; writes nothing if it is empty.
     #[inline]
     pub fn packed<const TAG: u32, E: Element>(&mut self, values: &[E::Value]) {
         if values.is_empty() {
@@ -258,7 +260,8 @@ impl<'a> MessageWriter<'a> {
             return self.stream.long_bytes(TAG, memory);
         }
         let size = |value: &E::Value| if E::WIDTH > 0 { E::WIDTH } else { varint_len(E::bits(*value)) };
-        // An element has a byte at least; of no size in memory, there may be more than anyone could go through.
+        // An element takes at least one byte. A slice of zero-sized elements may have more of them than one could
+        // iterate over.
         let fits = values.len() <= MAX_SIZE;
         let size = if fits { values.iter().map(|value| size(value) as u64).sum() } else { u64::MAX };
         if !self.stream.begin_bytes(TAG, size) {
@@ -273,19 +276,19 @@ impl<'a> MessageWriter<'a> {
         }
     }
 
-    /// What an iterator gives, in place; nothing when that is nothing.
+    /// Encodes the values of an iterator in place; writes nothing if there are none.
     #[inline]
     pub fn packed_from<const TAG: u32, E: Element>(&mut self, values: impl Iterator<Item = E::Value>) {
         let mut values = values.peekable();
         if values.peek().is_some() {
-            // Not ended by a panic of the iterator, so that the field is not taken for whole.
+            // If the iterator panics, the field must not end, so that it does not count as whole.
             let mut packed = ManuallyDrop::new(self.open_packed::<TAG, E>());
             packed.extend(values);
             drop(ManuallyDrop::into_inner(packed));
         }
     }
 
-    /// Elements one by one, in place.
+    /// Opens a packed field for one element at a time, encoded in place.
     #[inline(always)]
     pub fn open_packed<const TAG: u32, E: Element>(&mut self) -> Packed<'_, E> {
         if !self.stream.core.open::<TAG>() {
@@ -296,35 +299,35 @@ impl<'a> MessageWriter<'a> {
 
     // ---- children ----
 
-    /// A message after its length.
+    /// A length-prefixed message.
     #[inline(always)]
     pub fn nested<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
         self.open_nested::<TAG>();
         with(self.stream, false, write);
     }
 
-    /// The same, ended by the guard.
+    /// The same with a guard.
     #[inline(always)]
     pub fn open<'c, const TAG: u32, W: Writer<'c>>(&'c mut self) -> Child<'c, W> {
         self.open_nested::<TAG>();
         Child::new(self.stream, false)
     }
 
-    /// A message between start and end tag.
+    /// A message between its start and end tags.
     #[inline]
     pub fn group<'c, const NUMBER: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
         self.stream.open_slow(tag(NUMBER, START_GROUP), Opens::Group(tag(NUMBER, END_GROUP)));
         with(self.stream, false, write);
     }
 
-    /// The same, ended by the guard.
+    /// The same with a guard.
     #[inline]
     pub fn open_group<'c, const NUMBER: u32, W: Writer<'c>>(&'c mut self) -> Child<'c, W> {
         self.stream.open_slow(tag(NUMBER, START_GROUP), Opens::Group(tag(NUMBER, END_GROUP)));
         Child::new(self.stream, false)
     }
 
-    /// An encoded message between start and end tag.
+    /// An encoded message between its start and end tags.
     pub fn group_raw<const NUMBER: u32>(&mut self, encoded: &[u8]) {
         let start = Bytes::<5>::new().varint(tag(NUMBER, START_GROUP) as u64);
         let end = Bytes::<5>::new().varint(tag(NUMBER, END_GROUP) as u64);
@@ -344,7 +347,7 @@ impl<'a> MessageWriter<'a> {
         with(self.stream, true, write);
     }
 
-    /// The same, ended by the guard.
+    /// The same with a guard.
     #[inline]
     pub fn open_entry<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, key: Part<'_>) -> Child<'c, W> {
         self.stream.open_entry(TAG, &key);
@@ -357,7 +360,7 @@ impl<'a> MessageWriter<'a> {
         with(self.stream, true, write);
     }
 
-    /// The same, ended by the guard.
+    /// The same with a guard.
     pub fn open_item<'c, const TYPE_ID: u32, W: Writer<'c>>(&'c mut self) -> Child<'c, W> {
         self.stream.open_item(TYPE_ID);
         Child::new(self.stream, true)
@@ -386,8 +389,9 @@ impl<'a> MessageWriter<'a> {
     }
 }
 
-/// A field of which a size was written, and whose payload comes from the caller's code, once more: that may say something
-/// else then, or panic. When this is dropped and the field is not as long as was promised, the message has failed.
+/// Guards a field whose size is written before the caller's code supplies the payload. That code may supply another
+/// number of bytes than it announced, or panic. If the field does not have the announced size when the guard is
+/// dropped, the message fails.
 struct Promise<'s, 'a>(&'s mut Stream<dyn Source + 'a>);
 
 impl Drop for Promise<'_, '_> {
@@ -440,7 +444,7 @@ impl Stream<dyn Source + '_> {
         }
     }
 
-    /// An element of a packed record whose length is written: a part of that field.
+    /// Appends an element of a packed record whose length is already written: it is a part of that field.
     #[cold]
     #[inline(never)]
     fn append_element(&mut self, bits: u64, width: usize) {
@@ -449,16 +453,16 @@ impl Stream<dyn Source + '_> {
         }
     }
 
-    /// An element of a packed record that is open: like a field of its own.
+    /// Appends an element of an open packed record, like a field of its own.
     #[cold]
     #[inline(never)]
     pub(super) fn add_element(&mut self, bits: u64, width: usize) {
         self.field(&[Bytes::element(bits, width).as_slice()]);
     }
 
-    /// `tag | length | key | value`, in one go.
+    /// Writes `tag | length | key | value` at once.
     fn entry(&mut self, entry: u32, key: &Part<'_>, value: &Part<'_>) {
-        // An entry is a level (LIM-1).
+        // An entry counts as a level (LIM-1).
         if self.core.error.is_some() || !self.may_open(Opens::Message) {
             return;
         }
@@ -466,14 +470,14 @@ impl Stream<dyn Source + '_> {
         self.bytes_of_parts(entry, &parts);
     }
 
-    /// `tag | slot | key | 12 slot`: stays open around its value.
+    /// Writes `tag | slot | key | 12 slot`; the entry stays open around its value.
     fn open_entry(&mut self, entry: u32, key: &Part<'_>) {
         self.open_slow(entry, Opens::Message);
         self.field(&[key.header(), key.payload()]);
         self.open_slow(tag(2, LEN), Opens::Message);
     }
 
-    /// `0b | 10 type_id | 1a slot`: stays open around its message.
+    /// Writes `0b | 10 type_id | 1a slot`; the item stays open around its message.
     fn open_item(&mut self, type_id: u32) {
         self.open_slow(tag(1, START_GROUP), Opens::Group(tag(1, END_GROUP)));
         self.field(&[Part::of::<element::Uint32>(2, type_id).header()]);

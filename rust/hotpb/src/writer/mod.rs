@@ -1,15 +1,15 @@
-//! Append-only messages, written at once into chunks.
+//! Append-only messages, written directly into chunks.
 //!
 //! ```text
 //! FooWriter::new(&mut output)  ──borrows──▶  output: HeapBuffer, VecBuffer, FixedBuffer, IoWriter, ChunkWriter
 //!   .int_val(42)                              |08|2a|
 //!   .nested(|c| { c.str_val("foo"); })        |08|2a|1a|05|0a|03|66|6f|6f|
-//!   .finish()?                                9 bytes, or an error and how many bytes are good
+//!   .finish()?                                9 bytes, or an error and how many bytes are valid
 //! ```
 //!
-//! **Promise.** A setter writes its field into the current chunk: one copy, no intermediate object, no read-back, no
-//! allocation, no system call in steady state. Fields come out in the order of the calls; a singular field that is set
-//! twice is there twice, and readers take the last.
+//! **Promise.** A setter writes its field into the current chunk with one copy. In steady state it builds no
+//! intermediate object, reads nothing back, allocates nothing and makes no system call. Fields appear in the order of
+//! the calls. A singular field that you set twice appears twice, and readers use the last value.
 //!
 //! ```
 //! use hotpb::wkt::ListValueWriter;
@@ -27,7 +27,7 @@
 //! ```
 //!
 //! **Nesting.** A generated writer is a mutable borrow of its output, or of its parent, and nothing else. While a child
-//! is alive its parent cannot be touched; the compiler says so. What does not compile:
+//! is alive, the compiler rejects any use of its parent. These do not compile:
 //!
 //! ```compile_fail,E0499
 //! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
@@ -86,12 +86,13 @@
 //! out.bytes(); // the output, while a message is written to it
 //! list.values(|_| {});
 //! ```
-//! What no compiler sees is [`core::mem::forget`] of a child, and a panic in a closure that is caught later: such a child is
-//! never ended. The message then ends in front of its content, with `HandleMisuse`. So does a message with an `AsRef` or
-//! `Into` that says one thing when sizes are added up and another when its bytes are written, in front of that field; and
-//! one whose source of chunks panics.
+//! Two mistakes escape the compiler: [`core::mem::forget`] of a child, and a panic in a closure that is caught later.
+//! Such a child never ends, so the message ends before the child's content, with `HandleMisuse`. Two mistakes in your
+//! own types have the same result. An `AsRef` or `Into` that returns another value at the second call ends the message
+//! before that field. A source of chunks that panics ends it, too.
 //!
-//! **Lengths** of children are not known when they begin. A byte is left free, and filled in at the end ([`LengthPolicy`]):
+//! **Lengths** of children are not known when they begin. The writer reserves one byte, and fills it in at the end
+//! ([`LengthPolicy`]):
 //!
 //! ```text
 //!   open     |1a|??|                   close below 128     |1a|05|0a 03 66 6f 6f|
@@ -99,13 +100,14 @@
 //!   its chunk leaves before that       |1a|00 00 00 00|……|      and later a patch, 85 80 80 00
 //! ```
 //!
-//! **Errors** are sticky: after the first nothing is written any more, which costs a branch; a message's `finish` returns it
-//! with the number of bytes that are good, and the output, cut there, parses. Dropping a message ends it, too; the output's
-//! `status` reports how it went, and `HandleMisuse` when the message was forgotten. What buffers hand out is whole messages or
-//! that error: `bytes()`, `chunks()`, `to_vec()`, `into_vec()`, `split()`; `partial_bytes()` and its like are the other door.
-//! Nothing panics of its own, and no source of chunks is called while a panic is under way (feature `std`).
+//! **Errors** are sticky: after the first error nothing more is written; a setter only tests a flag. The message's
+//! `finish` returns the error with the number of valid bytes; the output, cut there, parses. Dropping a message also
+//! ends it. Then the output's `status` reports its result, which is `HandleMisuse` for a message that was forgotten.
+//! Buffers return whole messages or that error: `bytes()`, `chunks()`, `to_vec()`, `into_vec()`, `split()`. To get the
+//! bytes of a failed message, call `partial_bytes()` and its siblings. The writer itself never panics, and it calls no
+//! source of chunks during a panic (feature `std`).
 //!
-//! **Limits.** 256 MiB − 1 for a nested message, 2 GiB − 1 for a message, 100 levels.
+//! **Limits.** A nested message has at most 256 MiB − 1, a message 2 GiB − 1, and nesting 100 levels.
 
 #[doc(hidden)]
 pub mod __rt;

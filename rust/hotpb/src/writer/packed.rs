@@ -1,4 +1,4 @@
-//! Elements of packed fields: how each type is encoded, and the guard of a field that is written in place.
+//! Elements of packed fields: how each type is encoded, and the guard for writing a field in place.
 
 use super::source::Source;
 use super::stream::Stream;
@@ -9,24 +9,24 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type of the schema, as the element of a packed field or as a part of a map entry.
+/// A schema type, as the element of a packed field or as a part of a map entry.
 pub trait Element: sealed::Sealed {
-    /// What it is in Rust.
+    /// The corresponding Rust type.
     type Value: Copy;
-    /// Bytes of an element that are always the same number, 0 for a varint.
+    /// The fixed number of bytes of an element; 0 for a varint.
     #[doc(hidden)]
     const WIDTH: usize;
-    /// The varint, or the bytes of fixed width, the first one lowest.
+    /// Returns the varint, or the bytes of fixed width, the first byte lowest.
     #[doc(hidden)]
     fn bits(value: Self::Value) -> u64;
-    /// The encoding of all of them, where that is their memory.
+    /// Returns the encoding of all values, if it is the same as their memory.
     #[doc(hidden)]
     fn memory(_values: &[Self::Value]) -> Option<&[u8]> {
         None
     }
 }
 
-/// The types of the schema.
+/// The schema types.
 pub mod element {
     use super::*;
 
@@ -48,7 +48,7 @@ pub mod element {
                     if $width == 0 || cfg!(not(target_endian = "little")) {
                         return None;
                     }
-                    // SAFETY: numbers and bool have no padding; the length in bytes is that of the slice.
+                    // SAFETY: numbers and bools have no padding; the length in bytes is that of the slice.
                     Some(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) })
                 }
             }
@@ -84,7 +84,7 @@ pub mod element {
     }
 }
 
-/// A packed field that is being written in place: its length is written when this is dropped.
+/// A packed field that is being written in place. Dropping it writes its length.
 ///
 /// ```
 /// # fn fill(field: &mut hotpb::writer::Packed<'_, hotpb::writer::element::Sint32>) {
@@ -92,7 +92,7 @@ pub mod element {
 /// field.extend(3..10);
 /// # }
 /// ```
-/// Without an element it is an empty record, two bytes that readers pass over.
+/// Without elements it is an empty record of two bytes or more, which readers skip.
 pub struct Packed<'a, E: Element> {
     stream: &'a mut Stream<dyn Source + 'a>,
     of: PhantomData<E>,

@@ -9,7 +9,7 @@ use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
 use crate::wire::{MAX_SIZE, varint_len};
 use core::ptr::null_mut;
 
-/// Whether a panic is under way. Without std nobody can say.
+/// Reports whether a panic is in progress. Without `std` there is no way to find out.
 #[inline(always)]
 pub(super) fn unwinding() -> bool {
     #[cfg(feature = "std")]
@@ -18,12 +18,12 @@ pub(super) fn unwinding() -> bool {
     false
 }
 
-/// What is opened.
+/// The kind of level that is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opens {
-    /// A message after its length.
+    /// A length-prefixed message.
     Message,
-    /// A packed record: readers do not count it as a level.
+    /// A packed record, which readers do not count as a level.
     Packed,
     /// A group, with this end tag.
     Group(u32),
@@ -60,11 +60,11 @@ impl Stream<dyn Source + '_> {
         self.open_slow(0, Opens::Message);
     }
 
-    /// The end of a message.
+    /// Ends a message.
     #[inline(never)]
     pub(super) fn finish_slow(&mut self) {
         if let Some(error) = self.core.error {
-            // Still open after an error: the source has panicked. What is open ends now.
+            // Still open after an error means that the source has panicked. Whatever is open ends now.
             if self.core.root != Root::Closed {
                 self.fail(error.code(), self.core.message_start + error.valid_len());
             }
@@ -81,14 +81,14 @@ impl Stream<dyn Source + '_> {
         self.core.update_limit();
     }
 
-    /// Hands the last chunk of delimited messages over.
+    /// Hands over the last chunk of delimited messages.
     pub(super) fn flush(&mut self) {
         if self.core.root == Root::Delimited && self.core.level == 0 {
             self.finish_root();
         }
     }
 
-    /// The output goes, or starts again: whatever is open is handed over.
+    /// Called when the output is dropped or starts again: hands over whatever is open.
     pub(super) fn end(&mut self) {
         self.flush();
         if self.core.root == Root::Closed {
@@ -112,9 +112,9 @@ impl Stream<dyn Source + '_> {
         self.ask(self.core.message_start, |source| source.finish(last));
     }
 
-    /// Calls the source, whose code is the caller's where chunks leave: should it panic, the message has failed, with as much
-    /// of it that is good as stands before `valid`. So it has when a panic is under way already, which is not to meet another
-    /// one: then nothing of the caller's is called.
+    /// Calls the source, which is the caller's code if chunks leave. If it panics, the message has failed, and its
+    /// bytes before `valid` are valid. The message also fails if a panic is already in progress: then the caller's code
+    /// is not called, because a second panic would abort.
     fn ask<T: Default>(&mut self, valid: u64, call: impl FnOnce(&mut (dyn Source + '_)) -> T) -> T {
         let poison = WriteError::new(Code::HandleMisuse, valid - self.core.message_start);
         let before = self.core.error.replace(poison);
@@ -126,12 +126,12 @@ impl Stream<dyn Source + '_> {
         result
     }
 
-    /// Whether a panic is under way and the source is the caller's: it is not called now.
+    /// Reports whether a panic is in progress and the source is the caller's code, which must not be called now.
     fn must_wait(&self) -> bool {
         !self.core.nature.keeps && unwinding()
     }
 
-    /// The message is dropped by a panic: it is not whole, whatever there is of it.
+    /// Called when a panic drops the message: the message does not count as whole, whatever was written.
     #[cold]
     #[inline(never)]
     pub(super) fn cut_off(&mut self) {
@@ -142,7 +142,7 @@ impl Stream<dyn Source + '_> {
 
     // ---- levels ----
 
-    /// Opens a level, or fails; then closing it does nothing. Tag 0 stands for none (a delimited message).
+    /// Opens a level, or fails; after a failure closing it does nothing. Tag 0 means no tag (a delimited message).
     #[inline(never)]
     pub(super) fn open_slow(&mut self, tag: u32, opens: Opens) {
         if self.core.error.is_some() || !self.may_open(opens) {
@@ -157,7 +157,7 @@ impl Stream<dyn Source + '_> {
         if !self.begin_field(tag.as_slice().len() as u64 + width) || !self.append(tag.as_slice()) {
             return;
         }
-        // A slot lies in one chunk, and may have to grow there.
+        // A slot lies in one chunk, in which it may have to grow.
         if width != 0 && !self.core.nature.single && self.core.room() < 4 && !self.advance() {
             return;
         }
@@ -173,7 +173,7 @@ impl Stream<dyn Source + '_> {
             }
         }
         core.push_level(slot, level);
-        // SAFETY: `begin_field` and `advance` saw to it that `width` bytes are there.
+        // SAFETY: `begin_field` and `advance` have ensured that `width` bytes are there.
         unsafe {
             core.at.write_bytes(0, width as usize);
             core.at = core.at.add(width as usize);
@@ -181,8 +181,8 @@ impl Stream<dyn Source + '_> {
         core.update_limit();
     }
 
-    /// Whether readers would follow one level deeper; else that is the error. A packed record is no level to them, and
-    /// has a place here above the last one; a second one above it means that others were forgotten.
+    /// Reports whether readers accept one more level; fails otherwise. A packed record is not a level to them, and has
+    /// one extra place above the deepest level. A second record above that place means that others were forgotten.
     pub(super) fn may_open(&mut self, opens: Opens) -> bool {
         let deepest = self.core.message_level() + MAX_WRITER_DEPTH;
         if self.core.level < deepest + usize::from(opens == Opens::Packed) {
@@ -234,19 +234,19 @@ impl Stream<dyn Source + '_> {
         self.write_far_length(level, self.core.offset() - level.start);
     }
 
-    /// The length of a level whose slot is wider than a byte, or in another chunk. It is open no more: should the source
-    /// panic, nobody closes it once again.
+    /// Writes the length of a level whose slot is wider than a byte or in another chunk. The level is already closed:
+    /// should the source panic, it must not be closed a second time.
     fn write_far_length(&mut self, level: Level, length: u64) {
         let core = &mut self.core;
         match level.kind {
             Kind::Group => {}
             Kind::Slot4 => {
-                // SAFETY: the four bytes of the slot lie in this chunk, in front of `at`; they are no slice of anyone's.
+                // SAFETY: the four bytes of the slot lie in this chunk, before `at`; no slice refers to them.
                 unsafe { core.begin.add(level.place).copy_from_nonoverlapping(length4(length).as_ptr(), 4) };
             }
             Kind::Slot1Left => {
                 let bytes = Bytes::<10>::new().varint(length);
-                // Of an output of ours, which does not panic.
+                // This output is one of the library's own, which do not panic.
                 self.source.widen(level.chunk, level.place, bytes.as_slice());
                 core.base += bytes.as_slice().len() as u64 - 1;
             }
@@ -266,7 +266,7 @@ impl Stream<dyn Source + '_> {
 
     // ---- bytes ----
 
-    /// A field, as the bytes that it consists of.
+    /// Writes a field, given as all its bytes.
     #[inline(never)]
     pub(super) fn field(&mut self, parts: &[&[u8]]) {
         let size = parts.iter().fold(0u64, |size, part| size.saturating_add(part.len() as u64));
@@ -281,7 +281,7 @@ impl Stream<dyn Source + '_> {
         self.core.update_limit();
     }
 
-    /// Tag and length of a field whose payload of `size` bytes follows by [`Stream::append`].
+    /// Writes tag and length of a field; [`Stream::append`] then writes its payload of `size` bytes.
     #[inline(never)]
     pub(super) fn begin_bytes(&mut self, tag: u32, size: u64) -> bool {
         if self.core.error.is_some() {
@@ -291,13 +291,13 @@ impl Stream<dyn Source + '_> {
         self.begin_field(size.saturating_add(header.as_slice().len() as u64)) && self.append(header.as_slice())
     }
 
-    /// Sees to it that a field of `size` bytes is not too large for any level, and that a single chunk has room for it;
-    /// marks the place to which a field that is not finished is taken back.
+    /// Checks that a field of `size` bytes does not make any level too large, and that a single chunk has room for it.
+    /// Records where the field starts, so that an unfinished field can be removed.
     pub(super) fn begin_field(&mut self, size: u64) -> bool {
         let core = &mut self.core;
         core.field_start = core.offset();
         core.field_end = core.field_start.saturating_add(size);
-        // Of the level looked at, with the growth of lengths inside it.
+        // The growth of the level at hand, including the growth of the lengths inside it.
         let mut growth = size;
         let mut good = size <= MAX_SIZE as u64;
         for index in (1..=core.level).rev() {
@@ -325,8 +325,8 @@ impl Stream<dyn Source + '_> {
         true
     }
 
-    /// Bytes of the field that was begun, no more than it was begun with: room was made for these. The caller has the limit
-    /// updated after the last of them.
+    /// Appends bytes of the field that was begun, at most as many as announced: there is room for these. The caller
+    /// must update the limit after the last of them.
     pub(super) fn append(&mut self, mut bytes: &[u8]) -> bool {
         if bytes.len() as u64 > self.core.field_end.saturating_sub(self.core.offset()) {
             self.fail(Code::HandleMisuse, self.core.field_start);
@@ -336,7 +336,8 @@ impl Stream<dyn Source + '_> {
             let core = &mut self.core;
             let room = if core.nature.single { core.left() } else { core.room() };
             let (now, later) = bytes.split_at(bytes.len().min(room));
-            // SAFETY: there is room between `at` and `end`; the bytes are not in this chunk, which nobody else can access.
+            // SAFETY: there is room between `at` and `end`; the bytes are not in this chunk, which nobody else can
+            // access.
             unsafe {
                 core.at.copy_from_nonoverlapping(now.as_ptr(), now.len());
                 core.at = core.at.add(now.len());
@@ -349,7 +350,7 @@ impl Stream<dyn Source + '_> {
         true
     }
 
-    /// Room for `more` bytes in the only chunk.
+    /// Makes room for `more` bytes in the only chunk.
     #[cold]
     fn grow(&mut self, more: usize) -> bool {
         let core = &mut self.core;
@@ -366,8 +367,8 @@ impl Stream<dyn Source + '_> {
         core.left() >= more
     }
 
-    /// Gives the current chunk away and takes the next one. False, and failed, when there is none: the field that was
-    /// begun is taken back.
+    /// Hands over the current chunk and takes the next one. If there is none, the message fails without the field that
+    /// was begun, and the function returns false.
     #[cold]
     #[inline(never)]
     fn advance(&mut self) -> bool {
@@ -398,7 +399,8 @@ impl Stream<dyn Source + '_> {
 
     // ---- errors ----
 
-    /// A level above `message_level` was not ended, or one that is not open was. What stands in such a level is left out.
+    /// Handles a level above `message_level` that was not ended, or the end of a level that is not open. The content of
+    /// such a level is omitted.
     #[cold]
     fn misuse(&mut self, message_level: usize) {
         let forgotten = message_level + 1;
@@ -406,10 +408,10 @@ impl Stream<dyn Source + '_> {
         self.fail(Code::HandleMisuse, start.unwrap_or(self.core.offset()));
     }
 
-    /// `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open
-    /// group cannot be ended where there may be no room, so that it is cut off whole.
-    /// While a panic is under way that is only remembered, where the source would have to be called: the message stays open
-    /// until the output is used again.
+    /// Fails the message. `valid` is the offset up to which whole fields were written. All open lengths are patched to
+    /// end there. An open group is removed as a whole, because there may be no room for its end tag. During a panic,
+    /// where the source would have to be called, the error is only recorded: the message stays open until the output is
+    /// used again.
     #[cold]
     pub(super) fn fail(&mut self, code: Code, valid: u64) {
         if self.must_wait() {
@@ -447,24 +449,24 @@ impl Stream<dyn Source + '_> {
 }
 
 impl Core {
-    /// Bytes that are left in this chunk.
+    /// Returns the number of bytes that are left in this chunk.
     pub(super) fn left(&self) -> usize {
         self.end.addr() - self.at.addr()
     }
 
-    /// The length of a level whose slot is one byte in this chunk, and by how much that moves what follows; `None`, and
-    /// nothing done, when there is no room for that.
+    /// Writes the length of a level whose slot is one byte in this chunk; returns the number of bytes by which the
+    /// content moved. Returns `None`, and does nothing, if there is no room for that.
     fn write_near_length(&mut self, index: usize) -> Option<u64> {
         let slot = self.slots()[index];
         let length = self.at.addr() - slot.addr() - 1;
         let bytes = Bytes::<10>::new().varint(length as u64);
         let more = bytes.as_slice().len() - 1;
-        // There are the three bytes that are kept back for this slot, or those that `begin_field` counted; that is arithmetic
-        // done elsewhere, so that it is not taken on trust.
+        // The three bytes reserved for this slot, or the bytes that `begin_field` counted, should be there. That
+        // arithmetic is done elsewhere, so it is checked here.
         if more > self.left() {
             return None;
         }
-        // SAFETY: slot and content lie in front of `at` (invariant 4), and `more` bytes follow it, as was seen above.
+        // SAFETY: slot and content lie before `at` (invariant 4), and `more` bytes follow `at`, as checked above.
         unsafe {
             let content = slot.add(1);
             content.copy_to(content.add(more), length);
@@ -474,10 +476,11 @@ impl Core {
         Some(more as u64)
     }
 
-    /// Takes the content of a level back whose slot is one byte in this chunk; returns the offset that ends it then.
+    /// Removes the content of a level whose slot is one byte in this chunk; returns the offset at which the level then
+    /// ends.
     fn empty(&mut self, index: usize) -> u64 {
         let slot = self.slots()[index];
-        // SAFETY: the slot lies in front of `at` (invariant 4).
+        // SAFETY: the slot lies before `at` (invariant 4).
         unsafe {
             slot.write(0);
             self.at = slot.add(1);
@@ -485,20 +488,20 @@ impl Core {
         self.offset()
     }
 
-    /// One-byte slots grow to four bytes before their chunk leaves, the innermost first:
+    /// Widens one-byte slots to four bytes before their chunk leaves, the innermost first:
     ///
     /// ```text
     ///   |t|?|aaaa|t|?|bbbb|      →      |t|0000|aaaa|t|0000|bbbb|
     /// ```
-    /// (Or stay, where they can grow later.) Returns the number of open slots in the chunk.
+    /// With `Minimal` they stay, because they can grow later. Returns the number of open slots in the chunk.
     fn widen_slots(&mut self) -> u32 {
         let widens = self.nature.policy != LengthPolicy::Minimal;
         let mut shift = if widens { self.reserved() } else { 0 };
         let mut content_end = self.at;
         let mut open_slots = 0;
-        // SAFETY: three bytes for each slot are kept back at the end of the chunk.
+        // SAFETY: three bytes for each slot are reserved at the end of the chunk.
         self.at = unsafe { self.at.add(shift) };
-        // All open slots of this chunk are in front of the field that was begun.
+        // All open slots of this chunk are before the field that was begun.
         self.field_start += shift as u64;
         self.field_end += shift as u64;
         for index in (1..=self.level).rev() {
@@ -515,8 +518,8 @@ impl Core {
                 continue;
             }
             if widens {
-                // SAFETY: the content of this slot, up to the next inner one, moves by as much as all slots up to this one
-                // grow; that is `shift`, and what lies after has moved before.
+                // SAFETY: the content of this slot, up to the next inner one, moves by the growth of all slots up to
+                // and including this one, which is `shift`. The bytes after it have already moved.
                 unsafe {
                     let content = slot.add(1);
                     content.copy_to(content.add(shift), content_end.addr() - content.addr());

@@ -1,11 +1,11 @@
-//! How the writer puts bytes into a chunk: word-wide stores whose overhang the next store overwrites.
+//! How the writer puts bytes into a chunk: word-wide stores, whose excess bytes the next store overwrites.
 
 use crate::wire::varint_len;
 
-/// A field's header (a tag of up to 5 bytes and a varint of up to 10) and any store below fit into this.
+/// Large enough for a field's header (a tag of up to 5 bytes and a varint of up to 10) and for any store below.
 pub(super) const SLACK: usize = 16;
 
-/// The bytes of a tag, the first one lowest.
+/// Returns the bytes of a tag, the first byte lowest.
 const fn tag_word(tag: u32) -> u64 {
     let (mut bytes, mut tag, mut shift) = (0, tag as u64, 0);
     while tag >= 0x80 {
@@ -16,7 +16,7 @@ const fn tag_word(tag: u32) -> u64 {
     bytes | tag << shift
 }
 
-/// What is known of a tag when compiling.
+/// The properties of a tag that are known at compile time.
 pub(super) struct Tag<const TAG: u32>;
 
 impl<const TAG: u32> Tag<TAG> {
@@ -27,25 +27,25 @@ impl<const TAG: u32> Tag<TAG> {
 /// Stores a value, least significant byte first.
 ///
 /// # Safety
-/// Eight bytes from `at` are writable.
+/// Eight bytes from `at` must be writable.
 #[inline(always)]
 pub(super) unsafe fn put8(at: *mut u8, value: u64) {
-    // SAFETY: the caller's promise; no alignment is asked for.
+    // SAFETY: the caller's promise; the store needs no alignment.
     unsafe { at.cast::<u64>().write_unaligned(value.to_le()) }
 }
 
 /// # Safety
-/// Four bytes from `at` are writable.
+/// Four bytes from `at` must be writable.
 #[inline(always)]
 pub(super) unsafe fn put4(at: *mut u8, value: u32) {
-    // SAFETY: the caller's promise; no alignment is asked for.
+    // SAFETY: the caller's promise; the store needs no alignment.
     unsafe { at.cast::<u32>().write_unaligned(value.to_le()) }
 }
 
-/// A tag and at least one zero after it.
+/// Stores a tag and at least one zero after it.
 ///
 /// # Safety
-/// Eight bytes from `at` are writable.
+/// Eight bytes from `at` must be writable.
 #[inline(always)]
 pub(super) unsafe fn put_tag<const TAG: u32>(at: *mut u8) {
     // SAFETY: four or eight bytes, which the caller promises.
@@ -58,7 +58,7 @@ pub(super) unsafe fn put_tag<const TAG: u32>(at: *mut u8) {
     }
 }
 
-/// Brings the low 56 bits apart, seven to a byte.
+/// Spreads the low 56 bits, seven to a byte.
 #[inline(always)]
 fn spread(value: u64) -> u64 {
     // low + (high << n) is value + high * (2^n - 1): one mask for both halves.
@@ -67,17 +67,17 @@ fn spread(value: u64) -> u64 {
     value + (value & 0x3f80_3f80_3f80_3f80)
 }
 
-/// Shifted right it leaves as many continuation bits as a varint has bytes before its last one.
+/// Shifted right, it leaves one continuation bit for each byte of a varint before the last one.
 const MARKS: u64 = 0x0080_8080_8080_8080;
 
-/// A varint of two to eight bytes, `2^7 <= value < 2^56`; returns its length.
+/// Stores a varint of two to eight bytes, `2^7 <= value < 2^56`; returns its length.
 ///
 /// ```text
 ///   spread   00 .. 00 02 2c    highest bit is 9, in byte 1: !9 & 56 = 48 leaves one mark
 ///   marked   00 .. 00 02 ac
 /// ```
 /// # Safety
-/// Eight bytes from `at` are writable.
+/// Eight bytes from `at` must be writable.
 #[inline(always)]
 pub(super) unsafe fn put_varint_word(at: *mut u8, value: u64) -> usize {
     let groups = spread(value);
@@ -87,10 +87,10 @@ pub(super) unsafe fn put_varint_word(at: *mut u8, value: u64) -> usize {
     (highest >> 3) as usize + 1
 }
 
-/// A varint of two to ten bytes; returns its length. No branch depends on the length.
+/// Stores a varint of two to ten bytes; returns its length. No branch depends on the length.
 ///
 /// # Safety
-/// Ten bytes from `at` are writable.
+/// Ten bytes from `at` must be writable.
 #[inline(always)]
 pub(super) unsafe fn put_varint_long(at: *mut u8, value: u64) -> usize {
     let len = varint_len(value);
@@ -105,14 +105,14 @@ pub(super) unsafe fn put_varint_long(at: *mut u8, value: u64) -> usize {
     len
 }
 
-/// Copies up to 127 bytes with overlapping words, reading and writing nothing else.
+/// Copies up to 127 bytes with overlapping words; reads and writes nothing else.
 ///
 /// ```text
 ///   23 bytes:  |--------16--------|
 ///                     |--------16--------|
 /// ```
 /// # Safety
-/// `from.len()` bytes from `to` are writable and are not those of `from`.
+/// `from.len()` bytes from `to` must be writable, and must not overlap `from`.
 #[inline(always)]
 pub(super) unsafe fn copy_short(to: *mut u8, from: &[u8]) {
     let (len, from) = (from.len(), from.as_ptr());
@@ -152,7 +152,7 @@ pub(super) unsafe fn copy_short(to: *mut u8, from: &[u8]) {
     }
 }
 
-/// A few bytes that are put together before they are appended: tags, varints, fixed-width values.
+/// A few bytes that are assembled before they are appended: tags, varints, fixed-width values.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes<const N: usize> {
     bytes: [u8; N],
@@ -160,7 +160,7 @@ pub(super) struct Bytes<const N: usize> {
 }
 
 impl Bytes<10> {
-    /// A varint when `width` is 0, else as many bytes of `bits`.
+    /// Creates a varint if `width` is 0, else the `width` lowest bytes of `bits`.
     pub(super) fn element(bits: u64, width: usize) -> Self {
         if width == 0 { Bytes::new().varint(bits) } else { Bytes::new().fixed(&bits.to_le_bytes()[..width]) }
     }
@@ -197,7 +197,7 @@ impl<const N: usize> Bytes<N> {
     }
 }
 
-/// The four bytes of a padded length: 7 is `87 80 80 00`.
+/// Returns the four bytes of a padded length: 7 is `87 80 80 00`.
 pub(super) fn length4(length: u64) -> [u8; 4] {
     let seven = |shift: u32| (length >> shift) as u8 & 0x7f;
     [seven(0) | 0x80, seven(7) | 0x80, seven(14) | 0x80, seven(21)]

@@ -1,25 +1,25 @@
-//! The state behind all writers of one message: the cursor, the open levels, the sticky error.
+//! The state that all writers of one message share: the cursor, the open levels, the sticky error.
 //!
-//! A handle is a mutable borrow of this, and nothing else. Whoever can be called holds the borrow of the innermost
-//! open level, so no handle needs to know its level:
+//! A handle is a mutable borrow of this state, and nothing else. A handle that can be called holds the borrow of the
+//! innermost open level, so no handle needs to know its level:
 //!
 //! ```text
 //!   level 2   slot at 17      |08|2a|1a|??|12|03|66|6f|6f|
 //!   level 1   slot at  3            ^slot             ^at
 //!   level 0   the root
 //! ```
-//! Room: a one-byte slot may have to grow to four bytes, so that three bytes per open one-byte slot are kept back at
-//! the end of the chunk, and `SLACK` bytes more for stores that overhang. What does not fit in front of that
-//! goes the slow way (`slow.rs`), which fills the chunk to the last byte.
+//! Room: a one-byte slot may have to grow to four bytes. So three bytes per open one-byte slot are reserved at the end
+//! of the chunk, and `SLACK` bytes more for the excess of word-wide stores. A field that does not fit before that goes
+//! the slow way (`slow.rs`), which fills the chunk to the last byte.
 //!
 //! # Invariants
-//! 1. `begin <= at <= end`, all in one piece of memory that the source has lent, or equal and nowhere.
-//! 2. `at <= limit` as addresses only if `SLACK` bytes and those kept back lie between `limit` and `end`. Where nothing
-//!    fits, `limit` is 0, or as much more as closing levels add to it, which is below any chunk's address.
+//! 1. `begin <= at <= end`, all in one piece of memory that the source has lent; or all equal, without memory.
+//! 2. `at <= limit`, compared as addresses, only if `SLACK` bytes and the reserved ones lie between `limit` and `end`.
+//! If nothing fits, `limit` is 0 plus the amounts that closing levels add to it, which stays below any chunk's address.
 //! 3. The bytes from `begin` to `at` are written.
-//! 4. `level < PLACES`; `slots[i]` for `0 < i <= level` is null or a one-byte slot in front of `at` in this chunk;
-//!    `slots[0]` is null; `levels[i]` for `0 < i <= level` is written where `slots[i]` is null. Nothing else of the two is:
-//!    a message that opens few levels does not pay for all.
+//! 4. `level < PLACES`; `slots[i]` for `0 < i <= level` is null or a one-byte slot before `at` in this chunk;
+//! `slots[0]` is null; `levels[i]` for `0 < i <= level` is written where `slots[i]` is null. All else in the two arrays
+//! is uninitialised: a message that opens few levels does not pay for all.
 
 use super::error::WriteError;
 use super::packed::Element;
@@ -31,15 +31,15 @@ use crate::wire::MAX_SIZE;
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
-/// The largest nested message: what four bytes of length can say.
+/// The largest nested message: the maximum that a four-byte length can represent.
 pub const MAX_NESTED_SIZE: u64 = (1 << 28) - 1;
-/// Levels below a message: what readers accept by default.
+/// The number of levels below a message that readers accept by default.
 pub const MAX_WRITER_DEPTH: usize = 100;
 
-/// The idle root of a delimited stream, its message, the levels below, and a packed record in the last one.
+/// The idle root of a delimited stream, its message, the levels below, and a packed record in the deepest one.
 const PLACES: usize = MAX_WRITER_DEPTH + 3;
 pub(super) const SLOT_GROWTH: usize = 3;
-/// Of a large chunk as much at a time.
+/// The part of a large chunk that is used at a time.
 const WINDOW: usize = 1 << 27;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,53 +56,53 @@ pub(super) enum Root {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Ended by an end tag.
+    /// The level is ended by an end tag.
     Group,
-    /// Four bytes in this chunk.
+    /// The slot is four bytes in this chunk.
     Slot4,
-    /// Four bytes in a chunk that has left.
+    /// The slot is four bytes in a chunk that has left.
     Slot4Left,
-    /// One byte in a chunk before this one, of an output that keeps its chunks.
+    /// The slot is one byte in an earlier chunk of an output that keeps its chunks.
     Slot1Left,
 }
 
-/// What is known of a level whose slot is not one byte in this chunk.
+/// A level whose slot is not one byte in this chunk.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
-    /// Offset of the content in the stream; of a group: of its start tag.
+    /// The offset of the content in the stream; for a group, that of its start tag.
     pub(super) start: u64,
     /// The chunk with the slot.
     pub(super) chunk: u64,
-    /// Where in that chunk.
+    /// The offset of the slot in that chunk.
     pub(super) place: usize,
     pub(super) end_tag: u32,
     pub(super) kind: Kind,
 }
 
-/// What an output is.
+/// The properties of an output.
 #[derive(Clone, Copy)]
 pub(super) struct Nature {
     pub(super) policy: LengthPolicy,
     /// All chunks stay until the output starts again.
     pub(super) keeps: bool,
-    /// There is one chunk only, so that it is filled to the last byte; it may be able to grow.
+    /// There is only one chunk, which is filled to the last byte and may be able to grow.
     pub(super) single: bool,
 }
 
-/// The slots of the levels, from level 0. (A field for the one that is always written: an array of which a part is written
-/// would be moved whole.)
+/// The slots of the levels, from level 0. The root has a field of its own because it is always written; a partly
+/// written array would be moved as a whole.
 #[repr(C)]
 struct Slots {
     root: *mut u8,
     below: [MaybeUninit<*mut u8>; PLACES - 1],
 }
 
-/// The state without the source. The order is that of use, what a setter touches first, and stays: near offsets make
-/// short instructions.
+/// The state without the source. Fields are in order of use, those of every setter first; keep this order, because
+/// small offsets need shorter instructions.
 #[repr(C)]
 pub(super) struct Core {
     pub(super) at: *mut u8,
-    /// A small field that starts at this address or before fits.
+    /// A small field fits if it starts at or below this address.
     pub(super) limit: usize,
     pub(super) level: usize,
     /// A level above this one is opened out of line.
@@ -111,11 +111,11 @@ pub(super) struct Core {
     pub(super) nature: Nature,
     pub(super) begin: *mut u8,
     pub(super) end: *mut u8,
-    /// Offset of `begin` in the stream.
+    /// The offset of `begin` in the stream.
     pub(super) base: u64,
     pub(super) chunk: Option<u64>,
     pub(super) message_start: u64,
-    /// Of the field that was begun last out of line; where it ends, as its size says.
+    /// The start of the field that was begun last out of line; `field_end` is the end that its size announces.
     pub(super) field_start: u64,
     pub(super) field_end: u64,
     pub(super) error: Option<WriteError>,
@@ -123,21 +123,21 @@ pub(super) struct Core {
     levels: [MaybeUninit<Level>; PLACES],
 }
 
-/// A core and its source: what a handle borrows.
+/// A core and its source, which a handle borrows.
 #[repr(C)]
 pub struct Stream<S: ?Sized> {
     pub(super) core: Core,
     pub(super) source: S,
 }
 
-// SAFETY: the pointers are the stream's only access to memory that nobody else accesses (`Source`): they move
-// with it like a box would.
+// SAFETY: the pointers are the stream's exclusive access to memory that nobody else accesses (`Source`), so they move
+// with the stream as a box would.
 unsafe impl<S: Send> Send for Stream<S> {}
 // SAFETY: through a shared reference the pointers are only read from.
 unsafe impl<S: Sync> Sync for Stream<S> {}
 
 impl<S> Stream<S> {
-    /// Inline, so that it is made where it stays: what is not written yet is not moved either.
+    /// Inlined, so that the stream is built in its final place, and its uninitialised parts are not copied.
     #[inline(always)]
     pub(super) fn new(source: S, nature: Nature) -> Stream<S> {
         let nowhere = Piece::nowhere().data;
@@ -176,12 +176,12 @@ impl Core {
         self.begin = piece.data;
         self.at = piece.data;
         self.end = piece.data.wrapping_add(piece.size);
-        // As `update_limit` would find it where nothing is open.
+        // The same value that `update_limit` computes if nothing is open.
         let window = piece.size.min(WINDOW);
         self.limit = if window >= SLACK { piece.data.addr() + window - SLACK } else { 0 };
     }
 
-    /// The same, before the first piece.
+    /// Starts again before the first piece.
     pub(super) fn restart_empty(&mut self) {
         self.restart(Piece::nowhere());
         self.chunk = None;
@@ -200,30 +200,30 @@ impl Core {
         self.chunk = None;
     }
 
-    /// Written bytes of this chunk.
+    /// Returns the number of written bytes in this chunk.
     #[inline(always)]
     pub(super) fn used(&self) -> usize {
         self.at.addr() - self.begin.addr()
     }
 
-    /// Offset in the stream.
+    /// Returns the offset in the stream.
     #[inline(always)]
     pub(super) fn offset(&self) -> u64 {
         self.base + self.used() as u64
     }
 
-    /// The level of the message itself.
+    /// Returns the level of the message itself.
     pub(super) fn message_level(&self) -> usize {
         usize::from(self.root == Root::Delimited)
     }
 
-    /// The written bytes of the current chunk.
+    /// Returns the written bytes of the current chunk.
     pub(super) fn written(&self) -> &[u8] {
         // SAFETY: invariants 1 and 3; the borrow of `self` keeps writers away.
         unsafe { core::slice::from_raw_parts(self.begin, self.used()) }
     }
 
-    /// Of a message that is being written: its length so far.
+    /// For a message that is being written: returns its length so far, or its error.
     pub(super) fn status(&self) -> Result<u64, WriteError> {
         match self.error {
             None => Ok(self.offset() - self.message_start),
@@ -231,7 +231,7 @@ impl Core {
         }
     }
 
-    /// What was written, of an output to which no message is being written, if all of its messages are whole.
+    /// For an output without an open message: returns the written bytes if all messages are whole.
     #[inline]
     pub(super) fn whole(&self) -> Result<&[u8], WriteError> {
         if self.root != Root::Closed || self.error.is_some() {
@@ -240,13 +240,13 @@ impl Core {
         Ok(self.written())
     }
 
-    /// What was written, of an output in one piece: of a message that has failed as much as parses.
+    /// For an output in one piece: returns the written bytes; of a failed message, the part that parses.
     pub(super) fn partial(&self) -> &[u8] {
         let written = self.written();
         written.get(..usize::try_from(self.good()).unwrap_or(usize::MAX)).unwrap_or(written)
     }
 
-    /// The offset of the end of what parses.
+    /// Returns the offset up to which the output parses.
     pub(super) fn good(&self) -> u64 {
         match self.settled() {
             Ok(_) => self.offset(),
@@ -254,14 +254,14 @@ impl Core {
         }
     }
 
-    /// Of an output, to which no message is being written: what is open was forgotten.
+    /// For an output to which no message is being written: reports whatever is still open as forgotten.
     pub(super) fn settled(&self) -> Result<u64, WriteError> {
         let message_level = self.message_level();
         let between = self.root == Root::Closed || self.root == Root::Delimited && self.level < message_level;
         if between || self.error.is_some() {
             return self.status();
         }
-        // A slot of one byte is 0, and so is its length; a wider one stands open.
+        // A one-byte slot is 0, and so is the length that it encodes; a wider slot is still open.
         let valid = match self.slots().get(message_level + 1) {
             None => self.offset(),
             Some(slot) if slot.is_null() => self.message_start,
@@ -270,7 +270,7 @@ impl Core {
         Err(WriteError::new(Code::HandleMisuse, valid - self.message_start))
     }
 
-    // ---- the fast paths: false, and nothing done, when it has to go the slow way ----
+    // ---- fast paths: they return false, and do nothing, if the field must go the slow way ----
 
     #[inline(always)]
     pub(super) fn put_varint64<const TAG: u32>(&mut self, value: u64) -> bool {
@@ -343,15 +343,15 @@ impl Core {
         true
     }
 
-    /// Tag, length and payload; up to 127 bytes.
+    /// Writes tag, length and payload; the payload has at most 127 bytes.
     #[inline(always)]
     pub(super) fn put_short_bytes<const TAG: u32>(&mut self, payload: &[u8]) -> bool {
         let at = self.at;
         if payload.len() >= 128 || at.addr() + payload.len() > self.limit {
             return false;
         }
-        // SAFETY: invariant 2: SLACK bytes and those of the payload; the header is a word of 8, of which at most
-        // 6 stay. The payload is not in this memory: nobody else can access that (`Source`).
+        // SAFETY: invariant 2: SLACK bytes and those of the payload; the header is a word of 8, of which at most 6 are
+        // kept. The payload is not in this memory, which nobody else can access (`Source`).
         unsafe {
             store::put8(at, Tag::<TAG>::WORD | (payload.len() as u64) << (8 * Tag::<TAG>::LEN));
             let at = at.add(Tag::<TAG>::LEN + 1);
@@ -361,7 +361,7 @@ impl Core {
         true
     }
 
-    /// Bytes of any number: a header and what belongs to it.
+    /// Writes a header and a payload of any size.
     #[inline(always)]
     pub(super) fn put_long_bytes(&mut self, header: &[u8], payload: &[u8]) -> bool {
         let at = self.at;
@@ -378,7 +378,7 @@ impl Core {
         true
     }
 
-    /// An element of a packed record.
+    /// Writes an element of a packed record.
     #[inline(always)]
     pub(super) fn put_element<E: Element>(&mut self, value: E::Value) -> bool {
         let at = self.at;
@@ -386,7 +386,7 @@ impl Core {
             return false;
         }
         let bits = E::bits(value);
-        // SAFETY: invariant 2: SLACK bytes; ten at most are written, and `at` moves by no more than that.
+        // SAFETY: invariant 2: SLACK bytes; at most ten are written, and `at` moves by no more than that.
         unsafe {
             if E::WIDTH > 1 {
                 store::put8(at, bits);
@@ -401,7 +401,7 @@ impl Core {
         true
     }
 
-    /// A child with a length: its tag and a slot of one byte.
+    /// Opens a child with a length: writes its tag and a one-byte slot.
     #[inline(always)]
     pub(super) fn open<const TAG: u32>(&mut self) -> bool {
         let at = self.at;
@@ -409,8 +409,8 @@ impl Core {
         if at.addr() > self.limit || level >= self.open_limit {
             return false;
         }
-        // SAFETY: invariant 2: SLACK bytes, a word of 8 is written, the slot being a zero of it. `level` is below
-        // `open_limit`, which is MAX_WRITER_DEPTH at most, so that the place above it exists.
+        // SAFETY: invariant 2: SLACK bytes; a word of 8 is written, and the slot is one of its zeros. `level` is below
+        // `open_limit`, which is at most MAX_WRITER_DEPTH, so the place above it exists.
         unsafe {
             store::put_tag::<TAG>(at);
             let slot = at.add(Tag::<TAG>::LEN);
@@ -422,25 +422,24 @@ impl Core {
         true
     }
 
-    /// Ends the innermost level, when its length is one byte.
+    /// Ends the innermost level, if its length fits into one byte.
     #[inline(always)]
     pub(super) fn close(&mut self) -> bool {
         debug_assert!(self.level < PLACES);
-        // SAFETY: invariant 4: `level` is below PLACES, which is how many pointers `Slots` consists of, and this one is
-        // written.
+        // SAFETY: invariant 4: `level` is below PLACES, the number of pointers in `Slots`, and this pointer is written.
         let slot = unsafe { (&raw const self.slots).cast::<*mut u8>().add(self.level).read() };
         let length = self.at.addr().wrapping_sub(slot.addr()).wrapping_sub(1);
         if length >= 128 || slot.is_null() {
             return false;
         }
-        // SAFETY: invariant 4: a slot that is not null is a byte of this chunk. It is not that of level 0, which is null.
+        // SAFETY: invariant 4: a slot that is not null is a byte of this chunk. Level 0 has a null slot.
         unsafe { slot.write(length as u8) };
         self.level -= 1;
         self.limit += SLOT_GROWTH;
         true
     }
 
-    /// Ends a message, when there is nothing to hand over.
+    /// Ends a message, if there is no chunk to hand over.
     #[inline(always)]
     pub(super) fn finish(&mut self) -> bool {
         let done = self.root == Root::Kept && self.level == 0;
@@ -450,7 +449,7 @@ impl Core {
         done
     }
 
-    /// Begins a message, when nothing is open and nothing has gone wrong.
+    /// Begins a message, if nothing is open and nothing has failed.
     #[inline(always)]
     pub(super) fn begin(&mut self) -> bool {
         if self.root != Root::Closed || self.error.is_some() {
@@ -469,34 +468,34 @@ impl Core {
 
     // ---- levels ----
 
-    /// The slots of the open levels, from that of level 0; null where there is none of one byte in this chunk.
+    /// Returns the slots of the open levels, from level 0; null for a level without a one-byte slot in this chunk.
     pub(super) fn slots(&self) -> &[*mut u8] {
-        // SAFETY: invariant 4: `level` is below PLACES, which is how many pointers `Slots` consists of, and those up to
+        // SAFETY: invariant 4: `level` is below PLACES, the number of pointers in `Slots`, and the pointers up to
         // `level` are written.
         unsafe { core::slice::from_raw_parts((&raw const self.slots).cast(), self.level + 1) }
     }
 
-    /// The same, to be changed. Who makes one null sets the level (`set_level`).
+    /// Returns the same slots mutably. Code that sets one to null must also set the level (`set_level`).
     pub(super) fn slots_mut(&mut self) -> &mut [*mut u8] {
         // SAFETY: as in `slots`.
         unsafe { core::slice::from_raw_parts_mut((&raw mut self.slots).cast(), self.level + 1) }
     }
 
-    /// An open level whose slot is null.
+    /// Returns an open level whose slot is null.
     pub(super) fn level(&self, index: usize) -> &Level {
         assert!(index > 0 && self.slots()[index].is_null());
         // SAFETY: invariant 4.
         unsafe { self.levels[index].assume_init_ref() }
     }
 
-    /// One level more, which has a slot of one byte here, or is this one.
+    /// Adds a level: with a one-byte slot in this chunk, or as `level`.
     pub(super) fn push_level(&mut self, slot: *mut u8, level: Level) {
         self.slots.below[self.level].write(slot);
         self.levels[self.level + 1].write(level);
         self.level += 1;
     }
 
-    /// An open level that has no slot of one byte in this chunk (any more).
+    /// Sets an open level that has no one-byte slot in this chunk, or no longer has one.
     pub(super) fn set_level(&mut self, index: usize, level: Level) {
         self.levels[index].write(level);
         self.slots_mut()[index] = null_mut();
@@ -504,17 +503,17 @@ impl Core {
 
     // ---- room ----
 
-    /// What is kept back for slots that grow.
+    /// Returns the number of bytes reserved for slots that grow.
     pub(super) fn reserved(&self) -> usize {
         self.slots().iter().filter(|slot| !slot.is_null()).count() * SLOT_GROWTH
     }
 
-    /// In this chunk, in front of what is kept back.
+    /// Returns the number of bytes in this chunk before the reserved ones.
     pub(super) fn room(&self) -> usize {
         (self.end.addr() - self.at.addr()).saturating_sub(self.reserved())
     }
 
-    /// The offset at which the content of a level with a length begins.
+    /// Returns the offset at which the content of a length-prefixed level begins.
     pub(super) fn content_start(&self, index: usize) -> Option<u64> {
         let slot = self.slots()[index];
         if !slot.is_null() {
@@ -530,16 +529,16 @@ impl Core {
         if left < SLACK || self.error.is_some() {
             return;
         }
-        // Inside a window nothing can get too large; near the size limits all goes through `begin_field`.
+        // Within a window nothing can exceed the size limits; near them all fields go through `begin_field`.
         let mut window = left.min(WINDOW);
         let far = MAX_NESTED_SIZE / 2;
         if left >= WINDOW || self.base > far || self.used() as u64 > far {
-            // The outermost one is the largest.
+            // The outermost level is the largest.
             if let Some(start) = (1..=self.level).find_map(|i| self.content_start(i)) {
                 let end = start + MAX_NESTED_SIZE - (SLOT_GROWTH * PLACES) as u64;
                 window = window.min(end.saturating_sub(self.offset()) as usize);
             }
-            // And all of the message, a delimited one being such a level itself.
+            // The whole message has a limit, too; a delimited message is itself such a level.
             if self.root != Root::Delimited {
                 let end = self.message_start + (MAX_SIZE - SLOT_GROWTH * PLACES) as u64;
                 window = window.min(usize::try_from(end.saturating_sub(self.offset())).unwrap_or(window));

@@ -1,4 +1,5 @@
-//! The runtime against a plain model, through outputs of all kinds and chunks of random sizes. Small enough for Miri.
+//! Tests the runtime against a plain model, through outputs of all kinds and chunks of random sizes. Small enough for
+//! Miri.
 
 use super::__rt::{MessageWriter, Part};
 use super::*;
@@ -9,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-/// What generated writers are.
+/// The contents of a generated writer.
 struct W<'a>(MessageWriter<'a>);
 
 impl<'a> Writer<'a> for W<'a> {
@@ -27,7 +28,7 @@ impl W<'_> {
     }
 }
 
-/// A field, in the model.
+/// A field of the model.
 #[derive(Clone, Debug)]
 enum Field {
     Varint(u64),
@@ -133,7 +134,7 @@ fn write(fields: &[Field], w: &mut MessageWriter<'_>) {
     }
 }
 
-/// What the writer is to write, lengths minimal.
+/// Returns the bytes that the writer must write, with minimal lengths.
 fn model(fields: &[Field]) -> Vec<u8> {
     let mut out = Vec::new();
     let tag = wire::append_tag;
@@ -210,7 +211,7 @@ fn model(fields: &[Field]) -> Vec<u8> {
     out
 }
 
-/// The same bytes with all lengths minimal; panics when they do not parse.
+/// Returns the same bytes with all lengths minimal; panics if they do not parse.
 fn minimal(bytes: &[u8], in_entry: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let mut reader = Reader::new(bytes);
@@ -241,7 +242,7 @@ fn minimal(bytes: &[u8], in_entry: bool) -> Vec<u8> {
     out
 }
 
-/// Gives chunks of random sizes, of owned or of borrowed memory, and maybe no more at some point.
+/// Lends chunks of random sizes, of owned or of borrowed memory, and may be exhausted at some point.
 struct Chunks<M> {
     free: Vec<M>,
     back: Vec<Full<M>>,
@@ -460,7 +461,7 @@ fn a_length_that_has_no_room_to_grow_is_misuse_and_stays_inside() {
         } else {
             child.0.bytes::<0x12>(&[7; 130]);
         }
-        // What the arithmetic of room never leaves: none.
+        // No bytes are left, a case that the arithmetic of room never produces.
         let core = &mut child.0.stream.core;
         core.end = core.at;
         drop(child);

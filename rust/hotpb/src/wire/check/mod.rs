@@ -1,8 +1,8 @@
-//! The cold decoder: a plain left-to-right, depth-first walk over small schema tables that says exactly
-//! what is wrong, where, and in which field (`spec/errors.md`). It keeps no values and merges nothing: paths
-//! count the elements of each record, so the bytes alone tell them.
+//! The cold decoder: a plain left-to-right, depth-first walk over small schema tables that reports exactly what is
+//! wrong, where, and in which field (`spec/errors.md`). It keeps no values and merges nothing: paths count the elements
+//! of each record, so they follow from the bytes alone.
 //!
-//! Generated decoders call it once they have failed; it is also the reference they are tested against.
+//! Generated decoders call it after they have failed; tests also use it as their reference.
 
 mod path;
 mod schema;
@@ -13,16 +13,16 @@ use super::{DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, MAX_DEPTH, MAX_SIZE
 use super::{decode_varint, utf8_error_at};
 use crate::{Code, Error};
 
-/// What the walk checks against.
+/// The limits that the walk checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Checks every string, also where the schema does not ask for it (UTF-3).
+    /// Checks every string, even where the schema does not require it (UTF-3).
     pub strict: bool,
-    /// Depth limit (LIM-1), cut to [`DEPTH_CEILING`].
+    /// The depth limit (LIM-1), at most [`DEPTH_CEILING`].
     pub depth: u32,
-    /// Size of the message and of each length in it (LIM-2).
+    /// The largest size of the message and of each length in it (LIM-2).
     pub size: usize,
-    /// Repeated elements, nested messages, groups and map entries together (LIM-4).
+    /// The largest number of repeated elements, nested messages, groups and map entries together (LIM-4).
     pub elements: Option<usize>,
 }
 
@@ -38,10 +38,10 @@ pub fn check(bytes: &[u8], schema: &'static MessageSchema, limits: &Limits) -> R
     check_part(bytes, 0, bytes.len(), schema, limits, None)
 }
 
-/// Walks a part of an input; offsets are those of the input. With `spent`, the walk ends in the record that has this
-/// anchor: where a decoder ran out of memory or stack. The anchor of a length-delimited record or
-/// group is the first byte of its payload, that of another known record its end, that of an unknown
-/// record the second byte of its tag or the byte after it.
+/// Walks a part of an input; offsets are relative to the whole input. With `spent`, the walk ends in the record with
+/// this anchor: there a decoder ran out of memory or stack. The anchor of a length-delimited record or group is the
+/// first byte of its payload; that of another known record is its end; that of an unknown record is the second byte of
+/// its tag, or the byte after a one-byte tag.
 #[cold]
 pub fn check_part(
     bytes: &[u8],
@@ -58,7 +58,7 @@ pub fn check_part(
     Walk::new(bytes, limits, spent).walk(&mut frames, start, 0)
 }
 
-/// Reads a tag at an offset and checks all that a tag alone can have wrong; with the offset after it.
+/// Reads the tag at an offset and makes every check that needs only the tag; returns the tag and the offset after it.
 pub fn tag_at(bytes: &[u8], at: usize, end: usize) -> Result<(u32, usize), Error> {
     let invalid = || Error::new(Code::InvalidTag, at);
     let mut tag = 0u32;
@@ -83,7 +83,7 @@ pub fn tag_at(bytes: &[u8], at: usize, end: usize) -> Result<(u32, usize), Error
     Err(invalid())
 }
 
-/// Reads a varint at an offset; with the offset after it.
+/// Reads the varint at an offset; returns the value and the offset after it.
 pub fn varint_at(bytes: &[u8], at: usize, end: usize) -> Result<(u64, usize), Error> {
     match decode_varint(&bytes[at..end]) {
         Some((value, len)) => Ok((value, at + len)),
@@ -92,7 +92,7 @@ pub fn varint_at(bytes: &[u8], at: usize, end: usize) -> Result<(u64, usize), Er
     }
 }
 
-/// Reads a length at an offset; with the ends of its payload.
+/// Reads the length at an offset; returns the start and the end of its payload.
 pub fn payload_at(bytes: &[u8], at: usize, end: usize) -> Result<(usize, usize), Error> {
     let (len, start) = varint_at(bytes, at, end)?;
     if len > MAX_SIZE as u64 {
@@ -104,7 +104,7 @@ pub fn payload_at(bytes: &[u8], at: usize, end: usize) -> Result<(usize, usize),
     }
 }
 
-/// Why the value after a tag cannot be skipped; `at` is the offset after the tag.
+/// Returns why the value after a tag cannot be skipped; `at` is the offset after the tag.
 #[cold]
 pub fn skip_error(bytes: &[u8], at: usize, tag: u32) -> Error {
     let mut walk = Walk::new(bytes, &Limits::default(), None);
@@ -112,17 +112,18 @@ pub fn skip_error(bytes: &[u8], at: usize, tag: u32) -> Error {
     let skipped = walk.unknown(&mut frames, at, tag, at, bytes.len()).and_then(|at| walk.walk(&mut frames, at, 1));
     match skipped {
         Err(error) => error,
-        // Only a stray end tag is left.
+        // The only remaining cause is a stray end tag.
         Ok(_) => Error::new(Code::GroupMismatch, at),
     }
 }
 
-/// What a decoder ran out of, and the anchor of the record at which it did.
+/// The resource that a decoder ran out of, and the anchor of the record at which it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spent {
     /// Memory: the walk ends with `CountExceeded`.
     Memory(usize),
-    /// The stack: the walk ends with `DepthExceeded`. The anchor is the first byte of the payload or of its length.
+    /// The stack: the walk ends with `DepthExceeded`. The anchor is the first byte of the payload, or that of its
+    /// length.
     Stack(usize),
 }
 
@@ -147,8 +148,8 @@ impl<'b> Walk<'b> {
         }
     }
 
-    /// Walks records until all but the outermost `keep` frames are closed. The frames are on the heap: how deep
-    /// messages nest is for the sender to say, and this walk has to see as much as any decoder does.
+    /// Walks records until only the outermost `keep` frames are open. The frames are on the heap: the sender chooses
+    /// how deep messages nest, and this walk must go at least as deep as any decoder.
     fn walk(&mut self, frames: &mut Frames, mut at: usize, keep: usize) -> Result<(), Error> {
         while let Some(frame) = frames.innermost().filter(|_| frames.depth() > keep) {
             let (end, group, schema) = (frame.end, frame.group, frame.schema);
@@ -185,7 +186,7 @@ impl<'b> Walk<'b> {
         }
     }
 
-    /// Opens a frame that the record at `tag_at` begins, whose depth is good; returns the offset of its first byte.
+    /// Opens a frame for the record at `tag_at`, whose depth was checked; returns the offset of its first byte.
     fn open(
         &self,
         frames: &mut Frames,
@@ -198,13 +199,13 @@ impl<'b> Walk<'b> {
         start
     }
 
-    /// Whether one level more may open, for the record with these anchors.
+    /// Reports whether the record with these anchors may open one more level.
     fn may_open(&self, frames: &Frames, anchors: [usize; 2]) -> bool {
         let stack = matches!(self.spent, Some(Spent::Stack(at)) if anchors.contains(&at));
         frames.depth() <= self.depth as usize && !stack
     }
 
-    /// Checks a field that the schema knows, or opens it; returns the offset to go on at.
+    /// Checks a field that the schema defines, or opens it; returns the offset to continue at.
     fn known(
         &mut self,
         frames: &mut Frames,
@@ -258,7 +259,7 @@ impl<'b> Walk<'b> {
         }
     }
 
-    /// Checks the elements of a packed record; an error comes with the index of its element in it.
+    /// Checks the elements of a packed record; an error comes with the index of its element.
     fn packed(&self, start: usize, end: usize, kind: Kind) -> Result<(), (Error, usize)> {
         let (mut at, mut index) = (start, 0);
         while at < end {
@@ -268,13 +269,13 @@ impl<'b> Walk<'b> {
         Ok(())
     }
 
-    /// Checks a record that the schema does not know, or opens its group; returns the offset to go on at.
+    /// Checks a record that the schema does not define, or opens its group; returns the offset to continue at.
     fn unknown(&mut self, frames: &mut Frames, tag_at: usize, tag: u32, at: usize, end: usize) -> Result<usize, Error> {
         let bytes = self.bytes;
         let fail = |frames: &Frames, e: Error| frames.in_number(bytes, tag >> 3, e);
         let next = match tag & 7 {
             START_GROUP => {
-                // Unknown groups take no room on a decoder's stack that would be worth a word.
+                // A decoder needs next to no stack for unknown groups, so only the depth limit is checked.
                 if frames.depth() > self.depth as usize {
                     return Err(fail(frames, Error::new(Code::DepthExceeded, tag_at)));
                 }
@@ -287,7 +288,7 @@ impl<'b> Walk<'b> {
         Ok(next)
     }
 
-    /// An unknown record has been walked: whether the decoder had memory to keep it.
+    /// Called after an unknown record: fails if the decoder had no memory left to keep it.
     fn kept(&self, frames: &Frames, tag_at: usize, tag: u32) -> Result<(), Error> {
         if self.spent == Some(Spent::Memory(tag_at + 1)) {
             return Err(frames.in_number(self.bytes, tag >> 3, Error::new(Code::CountExceeded, tag_at)));

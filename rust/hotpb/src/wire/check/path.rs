@@ -1,4 +1,4 @@
-//! Paths, made when an error is already certain: indices are counted by walking the record once more.
+//! Field paths, built only after an error is certain: the indices come from walking the record once more.
 
 use super::{FieldSchema, Kind, MessageSchema};
 use crate::Error;
@@ -7,21 +7,21 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// One open record: the message, where its inside starts and ends, and the field of the parent it is the value of.
+/// An open record: its message type, its start and end, and the field of the parent that it is the value of.
 pub(super) struct Frame {
-    /// The offset of our tag in the enclosing record, and that tag.
+    /// The offset of the record's tag in the enclosing record, and the tag.
     pub(super) opened_by: Option<(usize, u32)>,
-    /// Message type; `None` inside an unknown group.
+    /// The message type; `None` inside an unknown group.
     pub(super) schema: Option<&'static MessageSchema>,
-    /// Offset of the first byte inside.
+    /// The offset of the first byte inside.
     pub(super) start: usize,
-    /// Offset after the last byte that it can have.
+    /// The offset after the last byte that it may have.
     pub(super) end: usize,
-    /// Number of the end tag that ends it.
+    /// The number of the end tag that ends it.
     pub(super) group: Option<u32>,
 }
 
-/// The open records, the outermost first.
+/// The open records, outermost first.
 pub(super) struct Frames(Vec<Frame>);
 
 impl Frames {
@@ -29,7 +29,7 @@ impl Frames {
         Frames(alloc::vec![root])
     }
 
-    /// The number of open records: the level of what opens next.
+    /// Returns the number of open records, which is the level of the next one.
     pub(super) fn depth(&self) -> usize {
         self.0.len()
     }
@@ -46,13 +46,14 @@ impl Frames {
         self.0.last()
     }
 
-    /// An error whose path is the innermost message.
+    /// Returns an error whose path is the innermost message.
     #[cold]
     pub(super) fn here(&self, bytes: &[u8], error: Error) -> Error {
         error.with_path(&self.segments(bytes).join("."))
     }
 
-    /// An error whose path is the element that the tag at `tag_at` begins, `more` elements further in a packed one.
+    /// Returns an error whose path is the element at `tag_at`; in a packed record, the one that is `more` elements
+    /// further.
     #[cold]
     pub(super) fn in_field(
         &self,
@@ -67,7 +68,7 @@ impl Frames {
         error.with_path(&segments.join("."))
     }
 
-    /// An error whose path is a field that the schema does not know.
+    /// Returns an error whose path is a field that the schema does not define.
     #[cold]
     pub(super) fn in_number(&self, bytes: &[u8], number: u32, error: Error) -> Error {
         let mut segments = self.segments(bytes);
@@ -99,7 +100,7 @@ impl Frame {
     }
 }
 
-/// The elements of a field in these records, which have been walked before and are well-formed.
+/// Counts the elements of a field in these records, which were walked before and are well-formed.
 fn count(schema: &'static MessageSchema, field: &'static FieldSchema, records: &[u8]) -> usize {
     let mut cursor = Cursor::new(records);
     let mut elements = 0;
@@ -119,7 +120,7 @@ fn count(schema: &'static MessageSchema, field: &'static FieldSchema, records: &
     elements
 }
 
-/// The elements that a packed record holds.
+/// Counts the elements of a packed record.
 pub(super) fn packed_len(payload: &[u8], kind: Kind) -> usize {
     match kind {
         Kind::Fixed32 => payload.len() / 4,

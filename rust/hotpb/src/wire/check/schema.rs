@@ -1,32 +1,32 @@
-//! The tables that the cold decoder walks over: static in generated code, leaked in tests.
+//! The tables that the cold decoder walks over: statics in generated code, leaked allocations in tests.
 
 use crate::wire::{FIXED32, FIXED64, LEN, START_GROUP, VARINT};
 
 /// A message type.
 #[derive(Debug)]
 pub struct MessageSchema {
-    /// Full name.
+    /// The full name.
     pub name: &'static str,
-    /// Fields by ascending number.
+    /// The fields, in ascending order of numbers.
     pub fields: &'static [FieldSchema],
 }
 
 /// A field.
 #[derive(Debug)]
 pub struct FieldSchema {
-    /// Number.
+    /// The field number.
     pub number: u32,
-    /// Name in the .proto.
+    /// The name in the `.proto` file.
     pub name: &'static str,
-    /// How its values look on the wire.
+    /// How its values are encoded on the wire.
     pub kind: Kind,
     /// Whether it is repeated, maps included.
     pub repeated: bool,
-    /// Message type of [`Kind::Message`], [`Kind::Group`] and [`Kind::Map`].
+    /// The message type of [`Kind::Message`], [`Kind::Group`] and [`Kind::Map`].
     pub message: Option<&'static MessageSchema>,
 }
 
-/// How values look on the wire.
+/// How values are encoded on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Integers, bools, enums.
@@ -37,7 +37,7 @@ pub enum Kind {
     Fixed64,
     /// A string that is always checked.
     Utf8,
-    /// A string that only `strict` checks.
+    /// A string that is checked only with `strict`.
     Text,
     /// Bytes.
     Bytes,
@@ -45,12 +45,12 @@ pub enum Kind {
     Message,
     /// A group or DELIMITED message.
     Group,
-    /// A map; the message is its entry.
+    /// A map; the message type is its entry.
     Map,
 }
 
 impl Kind {
-    /// Wire type of one element.
+    /// Returns the wire type of one element.
     pub(super) fn wire_type(self) -> u32 {
         match self {
             Kind::Varint => VARINT,
@@ -63,12 +63,12 @@ impl Kind {
 }
 
 impl MessageSchema {
-    /// A message type.
+    /// Creates a message type.
     pub const fn new(name: &'static str, fields: &'static [FieldSchema]) -> MessageSchema {
         MessageSchema { name, fields }
     }
 
-    /// The field that a record with this tag belongs to; `None` for unknown fields, among them known numbers
+    /// Returns the field that a record with this tag belongs to; `None` for unknown fields, which include known numbers
     /// with another wire type (FLD-2).
     pub(super) fn field_for(&self, tag: u32) -> Option<&'static FieldSchema> {
         let at = self.fields.binary_search_by_key(&(tag >> 3), |f| f.number).ok()?;
@@ -79,18 +79,18 @@ impl MessageSchema {
 }
 
 impl FieldSchema {
-    /// A singular field without a message type.
+    /// Creates a singular field without a message type.
     pub const fn new(number: u32, name: &'static str, kind: Kind) -> FieldSchema {
         FieldSchema { number, name, kind, repeated: false, message: None }
     }
 
-    /// The same field, repeated.
+    /// Returns the same field, repeated.
     pub const fn repeated(mut self) -> FieldSchema {
         self.repeated = true;
         self
     }
 
-    /// The same field, with this message type.
+    /// Returns the same field, with this message type.
     pub const fn of(mut self, message: &'static MessageSchema) -> FieldSchema {
         self.message = Some(message);
         self

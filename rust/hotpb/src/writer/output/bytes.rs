@@ -1,4 +1,4 @@
-//! One piece that is split off and shared: `bytes::BytesMut`.
+//! [`BytesBuffer`]: one piece from which messages are split off and shared, a `bytes::BytesMut`.
 
 use super::grow::{Growable, Growing, restart, stream};
 use super::sealed::Streams;
@@ -8,7 +8,7 @@ use crate::writer::source::Source;
 use crate::writer::stream::Stream;
 use bytes::{Bytes, BytesMut};
 
-// SAFETY: the memory that a `BytesMut` refers to stays where it is when the value is moved.
+// SAFETY: moving a `BytesMut` does not move the memory that it refers to.
 unsafe impl Growable for BytesMut {
     fn spare(&mut self) -> (*mut u8, usize) {
         let spare = self.spare_capacity_mut();
@@ -16,7 +16,7 @@ unsafe impl Growable for BytesMut {
     }
 
     unsafe fn reserve(&mut self, used: usize, more: usize) -> bool {
-        // SAFETY: the caller's promise; the length is 0 again before anybody looks.
+        // SAFETY: the caller's promise; the length is 0 again before anyone reads it.
         unsafe { self.set_len(used) };
         BytesMut::reserve(self, more);
         self.clear();
@@ -24,7 +24,7 @@ unsafe impl Growable for BytesMut {
     }
 }
 
-/// One contiguous piece that grows, and from which messages are split off without a copy (feature `bytes`).
+/// One contiguous piece that grows. Messages are split off without a copy (feature `bytes`).
 ///
 /// ```
 /// use hotpb::wkt::TimestampWriter;
@@ -41,21 +41,21 @@ pub struct BytesBuffer {
 }
 
 impl BytesBuffer {
-    /// An empty one.
+    /// Creates an empty buffer.
     pub fn new() -> BytesBuffer {
         BytesBuffer::from(BytesMut::new())
     }
 
-    /// After what is there already, with a policy for lengths.
+    /// Creates a buffer that appends to `bytes`, with a policy for lengths.
     pub fn with_policy(mut bytes: BytesMut, policy: LengthPolicy) -> BytesBuffer {
         let used = bytes.len();
         bytes.clear();
-        // SAFETY: these bytes were there.
+        // SAFETY: these bytes were initialised before.
         BytesBuffer { stream: unsafe { stream(bytes, used, policy) } }
     }
 
-    /// Takes what was written, and starts again after it. What is not whole messages is not taken; see
-    /// [`BytesBuffer::clear`].
+    /// Splits off everything that was written, and continues after it. Returns the error, and splits off nothing, if a
+    /// message is not whole; see [`BytesBuffer::clear`].
     pub fn split(&mut self) -> Result<Bytes, WriteError> {
         self.stream.core.whole()?;
         let bytes = core::mem::take(&mut self.stream.source.0);
@@ -66,42 +66,43 @@ impl BytesBuffer {
         Ok(written)
     }
 
-    /// Starts again, in the same memory.
+    /// Starts again in the same memory.
     #[inline]
     pub fn clear(&mut self) {
         restart(&mut self.stream);
     }
 
-    /// What was written, if all of it is whole messages; else what went wrong with the last one.
+    /// Returns everything that was written if all messages are whole, else the error of the last one.
     #[inline]
     pub fn bytes(&self) -> Result<&[u8], WriteError> {
         self.stream.core.whole()
     }
 
-    /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
+    /// Returns everything that was written, whole or not: of a failed message, the part that parses
+    /// ([`WriteError::valid_len`]).
     pub fn partial_bytes(&self) -> &[u8] {
         self.stream.core.partial()
     }
 
-    /// What was written, as a `BytesMut`, if all of it is whole messages.
+    /// Returns everything that was written as a `BytesMut`, if all messages are whole.
     pub fn into_inner(self) -> Result<BytesMut, WriteError> {
         self.stream.core.whole()?;
         Ok(self.into_partial_inner())
     }
 
-    /// What was written, whole or not, as a `BytesMut`.
+    /// Returns everything that was written as a `BytesMut`, whole or not.
     pub fn into_partial_inner(mut self) -> BytesMut {
         let bytes = core::mem::take(&mut self.stream.source.0);
         self.filled(bytes)
     }
 
-    /// The length of the last message, or what went wrong.
+    /// Returns the length of the last message, or its error.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.stream.core.settled()
     }
 
     fn filled(&self, mut bytes: BytesMut) -> BytesMut {
-        // SAFETY: these are the stream's, which has written as much.
+        // SAFETY: this is the stream's memory, and the stream has written that many bytes.
         unsafe { bytes.set_len(self.stream.core.partial().len()) };
         bytes
     }
@@ -114,7 +115,7 @@ impl Default for BytesBuffer {
 }
 
 impl From<BytesMut> for BytesBuffer {
-    /// After what is there already.
+    /// Creates a buffer that appends to `bytes`.
     fn from(bytes: BytesMut) -> BytesBuffer {
         BytesBuffer::with_policy(bytes, LengthPolicy::default())
     }

@@ -1,4 +1,4 @@
-//! Chunks of a source of the user's.
+//! [`ChunkWriter`]: writing into the chunks of your own source.
 
 use super::sealed::Streams;
 use crate::chunk::{ChunkMemory, ChunkSource, Full, Patch, StreamPolicy};
@@ -7,16 +7,16 @@ use crate::writer::source::{Left, Piece, Source};
 use crate::writer::stream::{Nature, Stream};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
-/// Messages into the chunks of a [`ChunkSource`]; chunks leave when they are full.
+/// Writes messages into the chunks of a [`ChunkSource`]; each chunk leaves when it is full.
 ///
-/// One message after the other, or several delimited ones, which share chunks until [`ChunkWriter::flush`].
+/// Write one message after the other, or several delimited ones, which share chunks until [`ChunkWriter::flush`].
 ///
 /// ```
 /// use hotpb::chunk::{Chunk, ChunkSource, Full, Patch};
 /// use hotpb::wkt::TimestampWriter;
 /// use hotpb::writer::ChunkWriter;
 ///
-/// /// A ring of two slots in memory of the caller's.
+/// /// A ring of two slots in the caller's memory.
 /// struct Ring<'m> {
 ///     free: Vec<&'m mut [u8]>,
 ///     full: Vec<(usize, &'m mut [u8])>,
@@ -49,7 +49,7 @@ pub struct ChunkWriter<S: ChunkSource> {
 /// Holds the chunk that the writer has pointers into.
 struct Lender<S: ChunkSource> {
     source: S,
-    /// `MaybeUninit`, so that moving it makes no claim to the memory that others have pointers to.
+    /// `MaybeUninit`: moving this value must not assert access to the memory that the writer has pointers to.
     memory: MaybeUninit<S::Memory>,
     lent: bool,
 }
@@ -59,21 +59,21 @@ impl<S: ChunkSource> Lender<S> {
         if !core::mem::take(&mut self.lent) {
             return None;
         }
-        // SAFETY: it was lent, so it is there; `lent` says from now on that it is not.
+        // SAFETY: the memory was lent, so it is initialised; from now on `lent` records that it is not.
         let memory = unsafe { self.memory.assume_init_read() };
         left.map(|Left { id, used, open_slots }| Full { id, memory, used, open_slots })
     }
 }
 
-// SAFETY: the memory belongs to a value that is kept here while it is lent; `ChunkMemory` says that it is nobody else's
-// and does not move.
+// SAFETY: the memory belongs to a value that is kept here while it is lent. `ChunkMemory` guarantees that only that
+// value owns the memory and that it does not move.
 unsafe impl<S: ChunkSource> Source for Lender<S> {
     fn next(&mut self, full: Option<Left>) -> Option<Piece> {
         let full = self.give_back(full);
         let chunk = self.source.next(full)?;
         let (data, size) = self.memory.write(chunk.memory).parts();
         self.lent = true;
-        // SAFETY: `ChunkMemory` says that these bytes are writable.
+        // SAFETY: `ChunkMemory` guarantees that these bytes are writable.
         Some(unsafe { Piece::new(chunk.id, data, size).spoiled(0) })
     }
 
@@ -90,45 +90,45 @@ unsafe impl<S: ChunkSource> Source for Lender<S> {
 impl<S: ChunkSource> Drop for Lender<S> {
     fn drop(&mut self) {
         if self.lent {
-            // SAFETY: it was lent, so it is there.
+            // SAFETY: the memory was lent, so it is initialised.
             unsafe { self.memory.assume_init_drop() };
         }
     }
 }
 
 impl<S: ChunkSource> ChunkWriter<S> {
-    /// Over a source.
+    /// Creates a writer over a source.
     pub fn new(source: S) -> ChunkWriter<S> {
         ChunkWriter::with_policy(source, StreamPolicy::default())
     }
 
-    /// The same, with a policy for lengths.
+    /// Creates a writer over a source, with a policy for lengths.
     pub fn with_policy(source: S, policy: StreamPolicy) -> ChunkWriter<S> {
         let lender = Lender { source, memory: MaybeUninit::uninit(), lent: false };
         let nature = Nature { policy: policy.into(), keeps: false, single: false };
         ChunkWriter { stream: Stream::new(lender, nature) }
     }
 
-    /// The source.
+    /// Returns the source.
     pub fn source(&self) -> &S {
         &self.stream.source.source
     }
 
-    /// The source; what the writer holds is not in it.
+    /// Returns the source, without the bytes that the writer still holds.
     pub fn source_mut(&mut self) -> &mut S {
         &mut self.stream.source.source
     }
 
-    /// Hands the last chunk of delimited messages over.
+    /// Hands over the last chunk of delimited messages.
     pub fn flush(&mut self) {
         self.stream().flush();
     }
 
-    /// Hands over what there is, and gives the source back.
+    /// Hands over the last chunk and returns the source.
     pub fn into_inner(mut self) -> S {
         self.stream().end();
         let mut this = ManuallyDrop::new(self);
-        // SAFETY: `this` is not used again; only `source` and `memory` of it need dropping.
+        // SAFETY: `this` is not used again; only its `source` and `memory` need dropping.
         unsafe {
             if this.stream.source.lent {
                 this.stream.source.memory.assume_init_drop();
@@ -137,12 +137,12 @@ impl<S: ChunkSource> ChunkWriter<S> {
         }
     }
 
-    /// The length of the last message, or what went wrong.
+    /// Returns the length of the last message, or its error.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.stream.core.settled()
     }
 
-    /// Forgets the error. What the source has already, it keeps.
+    /// Clears the error. The source keeps the chunks that it has already received.
     pub fn reset(&mut self) {
         self.stream().end();
         self.stream.core.error = None;

@@ -1,4 +1,4 @@
-//! One piece of the caller's memory.
+//! [`FixedBuffer`]: one piece of the caller's memory.
 
 use super::sealed::Streams;
 use crate::chunk::{LengthPolicy, Patch};
@@ -8,8 +8,8 @@ use crate::writer::stream::{Nature, Stream};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// One piece of the caller's memory, which is filled to its last byte. What does not fit is `BufferExhausted`; what
-/// there is ends with the last whole field, then, and parses.
+/// One piece of the caller's memory, which is filled to its last byte. A field that does not fit is the error
+/// `BufferExhausted`; the output then ends with the last whole field, and parses.
 ///
 /// ```
 /// use hotpb::wkt::TimestampWriter;
@@ -46,7 +46,7 @@ unsafe impl Send for Memory<'_> {}
 // SAFETY: it is not used through shared references.
 unsafe impl Sync for Memory<'_> {}
 
-// SAFETY: the memory is borrowed exclusively for `'m`, which this outlives in no way; it is not touched here.
+// SAFETY: the memory is borrowed exclusively for `'m`, which `Memory` cannot outlive; `Memory` does not access it.
 unsafe impl Source for Memory<'_> {
     fn next(&mut self, _full: Option<Left>) -> Option<Piece> {
         None
@@ -55,19 +55,19 @@ unsafe impl Source for Memory<'_> {
 }
 
 impl<'m> FixedBuffer<'m> {
-    /// Into these bytes.
+    /// Creates a buffer that writes into these bytes.
     #[inline]
     pub fn new(memory: &'m mut [u8]) -> FixedBuffer<'m> {
         FixedBuffer::with_policy(memory, LengthPolicy::default())
     }
 
-    /// The same, with a policy for lengths (`Compact` and `Minimal` are the same where there is one chunk).
+    /// Creates a buffer with a policy for lengths (with only one chunk, `Compact` and `Minimal` are the same).
     #[inline]
     pub fn with_policy(memory: &'m mut [u8], policy: LengthPolicy) -> FixedBuffer<'m> {
         FixedBuffer::start(memory.as_mut_ptr(), memory.len(), policy)
     }
 
-    /// Into memory that nothing has been written to yet.
+    /// Creates a buffer over uninitialised memory.
     #[inline]
     pub fn uninit(memory: &'m mut [MaybeUninit<u8>]) -> FixedBuffer<'m> {
         FixedBuffer::start(memory.as_mut_ptr().cast(), memory.len(), LengthPolicy::default())
@@ -81,33 +81,34 @@ impl<'m> FixedBuffer<'m> {
         buffer
     }
 
-    /// Starts again, in the same memory.
+    /// Starts again in the same memory.
     #[inline(always)]
     pub fn clear(&mut self) {
         let Memory { data, size, .. } = self.stream.source;
-        // SAFETY: the memory is borrowed exclusively, and nothing of it is in use.
+        // SAFETY: the memory is borrowed exclusively, and no part of it is in use.
         self.stream.core.restart(unsafe { Piece::new(0, data, size).spoiled(0) });
     }
 
-    /// Starts again, in other memory.
+    /// Starts again in other memory.
     #[inline(always)]
     pub fn clear_into(&mut self, memory: &'m mut [u8]) {
         (self.stream.source.data, self.stream.source.size) = (memory.as_mut_ptr(), memory.len());
         self.clear();
     }
 
-    /// What was written, if all of it is whole messages; else what went wrong with the last one.
+    /// Returns everything that was written if all messages are whole, else the error of the last one.
     #[inline]
     pub fn bytes(&self) -> Result<&[u8], WriteError> {
         self.stream.core.whole()
     }
 
-    /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
+    /// Returns everything that was written, whole or not: of a failed message, the part that parses
+    /// ([`WriteError::valid_len`]).
     pub fn partial_bytes(&self) -> &[u8] {
         self.stream.core.partial()
     }
 
-    /// The length of the last message, or what went wrong.
+    /// Returns the length of the last message, or its error.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.stream.core.settled()
     }

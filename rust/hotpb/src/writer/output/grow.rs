@@ -1,4 +1,4 @@
-//! One piece that grows.
+//! [`VecBuffer`]: one piece that grows.
 
 use super::sealed::Streams;
 use crate::chunk::{LengthPolicy, Patch};
@@ -7,21 +7,22 @@ use crate::writer::source::{Left, Piece, Source};
 use crate::writer::stream::{Nature, Stream};
 use alloc::vec::Vec;
 
-/// A vector, as far as this needs it. Between calls its length is 0, and what is written lies in its spare capacity.
+/// The operations of a vector that [`Growing`] needs. Between calls its length is 0, and the written bytes are in its
+/// spare capacity.
 ///
 /// # Safety
-/// [`Growable::spare`] is writable memory of as many bytes, which stays where it is until the next `&mut` call, also
-/// when the value is moved.
+/// [`Growable::spare`] must be writable memory of that many bytes, which stays where it is until the next `&mut` call,
+/// even when the value is moved.
 pub(super) unsafe trait Growable {
     fn spare(&mut self) -> (*mut u8, usize);
-    /// Sees to it that after the first `used` bytes there are `more`, and leaves those bytes as they are.
+    /// Makes room for `more` bytes after the first `used` bytes, which it preserves.
     ///
     /// # Safety
-    /// The first `used` bytes of the capacity are written.
+    /// The first `used` bytes of the capacity must be initialised.
     unsafe fn reserve(&mut self, used: usize, more: usize) -> bool;
 }
 
-// SAFETY: a vector's memory stays where it is when it is moved.
+// SAFETY: moving a vector does not move its memory.
 unsafe impl Growable for Vec<u8> {
     fn spare(&mut self) -> (*mut u8, usize) {
         let spare = self.spare_capacity_mut();
@@ -29,7 +30,7 @@ unsafe impl Growable for Vec<u8> {
     }
 
     unsafe fn reserve(&mut self, used: usize, more: usize) -> bool {
-        // SAFETY: the caller's promise; the length is 0 again before anybody looks.
+        // SAFETY: the caller's promise; the length is 0 again before anyone reads it.
         unsafe { self.set_len(used) };
         let done = self.try_reserve(more).is_ok();
         self.clear();
@@ -37,13 +38,13 @@ unsafe impl Growable for Vec<u8> {
     }
 }
 
-/// The only chunk, at the front of what grows.
+/// The only chunk, at the front of a value that grows.
 pub(super) struct Growing<G>(pub(super) G);
 
-/// What a first chunk has, at least.
+/// The smallest size of a first chunk.
 const FIRST: usize = 256;
 
-// SAFETY: the memory is the vector's own, and not touched but to grow.
+// SAFETY: the memory is the vector's own, and is accessed here only to grow.
 unsafe impl<G: Growable> Source for Growing<G> {
     fn next(&mut self, _full: Option<Left>) -> Option<Piece> {
         None
@@ -53,8 +54,8 @@ unsafe impl<G: Growable> Source for Growing<G> {
     fn grow(&mut self, used: usize, more: usize) -> Option<Piece> {
         // SAFETY: the stream has written the first `used` bytes of its piece, which starts where the capacity does.
         let done = unsafe { self.0.reserve(used, more.saturating_add(FIRST)) };
-        // Without more room the stream goes on in the old piece, which is not touched, then.
-        // SAFETY: spare capacity after the first `used` bytes.
+        // If there is no more room, the stream continues in the old piece, which `reserve` has not touched.
+        // SAFETY: this is the spare capacity after the first `used` bytes.
         done.then(|| unsafe { self.piece().spoiled(used) })
     }
 }
@@ -66,10 +67,10 @@ impl<G: Growable> Growing<G> {
     }
 }
 
-/// A stream over what grows, with `used` bytes of it written.
+/// Creates a stream over a growing value, of which the first `used` bytes are written.
 ///
 /// # Safety
-/// They are.
+/// Those bytes must be initialised.
 pub(super) unsafe fn stream<G: Growable>(growable: G, used: usize, policy: LengthPolicy) -> Stream<Growing<G>> {
     let mut stream = Stream::new(Growing(growable), Nature { policy, keeps: true, single: true });
     restart(&mut stream);
@@ -86,7 +87,7 @@ pub(super) fn restart<G: Growable>(stream: &mut Stream<Growing<G>>) {
     stream.core.restart(piece);
 }
 
-/// One contiguous piece on the heap that grows: a `Vec<u8>`, in the end.
+/// One contiguous piece on the heap that grows; you get it as a `Vec<u8>` at the end.
 ///
 /// ```
 /// use hotpb::wkt::TimestampWriter;
@@ -104,12 +105,12 @@ pub struct VecBuffer {
 }
 
 impl VecBuffer {
-    /// An empty one.
+    /// Creates an empty buffer.
     pub fn new() -> VecBuffer {
         VecBuffer::from(Vec::new())
     }
 
-    /// After what is in the vector already, with a policy for lengths (`Compact` and `Minimal` are the same here).
+    /// Creates a buffer that appends to `vec`, with a policy for lengths (`Compact` and `Minimal` are the same here).
     pub fn with_policy(mut vec: Vec<u8>, policy: LengthPolicy) -> VecBuffer {
         let used = vec.len();
         vec.clear();
@@ -117,39 +118,40 @@ impl VecBuffer {
         VecBuffer { stream: unsafe { stream(vec, used, policy) } }
     }
 
-    /// Starts again, in the same memory.
+    /// Starts again in the same memory.
     #[inline]
     pub fn clear(&mut self) {
         restart(&mut self.stream);
     }
 
-    /// What was written, if all of it is whole messages; else what went wrong with the last one.
+    /// Returns everything that was written if all messages are whole, else the error of the last one.
     #[inline]
     pub fn bytes(&self) -> Result<&[u8], WriteError> {
         self.stream.core.whole()
     }
 
-    /// What was written, whole or not: of a message that has failed as much as parses ([`WriteError::valid_len`]).
+    /// Returns everything that was written, whole or not: of a failed message, the part that parses
+    /// ([`WriteError::valid_len`]).
     pub fn partial_bytes(&self) -> &[u8] {
         self.stream.core.partial()
     }
 
-    /// What was written, as a vector, if all of it is whole messages.
+    /// Returns everything that was written as a vector, if all messages are whole.
     pub fn into_vec(self) -> Result<Vec<u8>, WriteError> {
         self.stream.core.whole()?;
         Ok(self.into_partial_vec())
     }
 
-    /// What was written, whole or not, as a vector.
+    /// Returns everything that was written as a vector, whole or not.
     pub fn into_partial_vec(self) -> Vec<u8> {
         let used = self.stream.core.partial().len();
         let mut vec = self.stream.source.0;
-        // SAFETY: the stream has written the first `used` bytes, and more.
+        // SAFETY: the stream has written at least the first `used` bytes.
         unsafe { vec.set_len(used) };
         vec
     }
 
-    /// The length of the last message, or what went wrong.
+    /// Returns the length of the last message, or its error.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.stream.core.settled()
     }
@@ -162,7 +164,7 @@ impl Default for VecBuffer {
 }
 
 impl From<Vec<u8>> for VecBuffer {
-    /// After what is in the vector already.
+    /// Creates a buffer that appends to `vec`.
     fn from(vec: Vec<u8>) -> VecBuffer {
         VecBuffer::with_policy(vec, LengthPolicy::default())
     }

@@ -1,4 +1,4 @@
-//! A chain of chunks on the heap.
+//! [`HeapBuffer`]: a chain of chunks on the heap.
 
 use super::sealed::Streams;
 use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
@@ -7,16 +7,17 @@ use crate::writer::source::{Left, Piece, Source};
 use crate::writer::stream::{Nature, Stream};
 use alloc::vec::Vec;
 
-/// What a [`HeapBuffer`] is like.
+/// The settings of a [`HeapBuffer`].
 #[derive(Clone, Copy, Debug)]
 pub struct HeapOptions {
-    /// How lengths are written.
+    /// How the writer encodes lengths.
     pub policy: LengthPolicy,
-    /// The size of the first chunk, 64 at least.
+    /// The size of the first chunk, at least 64.
     pub first_chunk: usize,
-    /// Chunks double up to this size.
+    /// The size up to which chunks double.
     pub largest_chunk: usize,
-    /// More than this is not written: `BufferExhausted`. Room of less than 64 bytes below it is not used.
+    /// The total size of the chunks. Beyond it writing fails with `BufferExhausted`. A remainder of less than 64 bytes
+    /// is not used.
     pub limit: usize,
 }
 
@@ -26,7 +27,7 @@ impl Default for HeapOptions {
     }
 }
 
-/// A chain of chunks on the heap, used again after [`HeapBuffer::clear`]. Keep one per worker.
+/// A chain of chunks on the heap, which [`HeapBuffer::clear`] makes ready to use again. Keep one per worker.
 ///
 /// ```
 /// use hotpb::wkt::StructWriter;
@@ -40,23 +41,23 @@ impl Default for HeapOptions {
 /// }
 /// # Ok::<(), hotpb::Error>(())
 /// ```
-/// Chunks are 4 KiB at first and double up to 32 KiB; they are allocated when first needed and kept, so that a buffer
-/// that has grown allocates no more. Without [`HeapBuffer::clear`] messages are written one after the other.
+/// Chunks start at 4 KiB and double up to 32 KiB. They are allocated when first needed and kept, so a warm buffer
+/// allocates no more. Without [`HeapBuffer::clear`], messages are written one after the other.
 pub struct HeapBuffer {
     stream: Stream<Chain>,
 }
 
 struct Chain {
     blocks: Vec<Block>,
-    /// Blocks in use.
+    /// The number of blocks in use.
     count: usize,
-    /// The sum of their sizes.
+    /// The sum of the sizes of the blocks in use.
     held: usize,
     options: HeapOptions,
 }
 
 struct Block {
-    /// Of length 0; what is written lies in its capacity.
+    /// Has length 0; the written bytes are in its capacity.
     memory: Vec<u8>,
     used: usize,
 }
@@ -72,14 +73,14 @@ impl Block {
 }
 
 impl Chain {
-    /// The first block, when there is one.
+    /// Returns the first block, if it exists.
     #[inline]
     fn restart(&mut self) -> Piece {
         (self.count, self.held) = (0, 0);
         if self.blocks.is_empty() { Piece::nowhere() } else { self.take().unwrap_or(Piece::nowhere()) }
     }
 
-    /// The next block, within the limit.
+    /// Returns the next block, within the limit.
     fn take(&mut self) -> Option<Piece> {
         let left = self.options.limit - self.held;
         if left < MIN_CHUNK {
@@ -98,13 +99,13 @@ impl Chain {
         let size = block.size().min(left);
         self.held += size;
         self.count += 1;
-        // SAFETY: the block's own capacity, of which nothing is in use.
+        // SAFETY: this is the block's own capacity, no part of which is in use.
         Some(unsafe { Piece::new(self.count as u64 - 1, block.data(), size).spoiled(0) })
     }
 }
 
-// SAFETY: a block's memory is its own, stays where it is when the block is moved, and is touched by `patch` and
-// `widen` only, which the stream calls for chunks that it has given back.
+// SAFETY: only the block owns its memory, and moving the block does not move the memory. Only `patch` and `widen`
+// access it, which the stream calls for chunks that it has given back.
 unsafe impl Source for Chain {
     fn next(&mut self, full: Option<Left>) -> Option<Piece> {
         if let Some(full) = full {
@@ -116,7 +117,7 @@ unsafe impl Source for Chain {
     fn patch(&mut self, patch: Patch) {
         let block = &mut self.blocks[patch.id as usize];
         assert!(patch.offset + 4 <= block.used);
-        // SAFETY: inside of what was written.
+        // SAFETY: the slot lies within the written bytes.
         unsafe { block.data().add(patch.offset).copy_from_nonoverlapping(patch.bytes.as_ptr(), 4) };
     }
 
@@ -124,7 +125,7 @@ unsafe impl Source for Chain {
         let block = &mut self.blocks[id as usize];
         let more = length.len() - 1;
         assert!(offset < block.used && more <= block.size() - block.used);
-        // SAFETY: what lies after the slot moves inside the capacity, as was seen above; then the slot is that wide.
+        // SAFETY: the bytes after the slot move within the capacity, as checked above; then the slot has the new width.
         unsafe {
             let slot = block.data().add(offset);
             slot.add(1).copy_to(slot.add(length.len()), block.used - offset - 1);
@@ -135,12 +136,12 @@ unsafe impl Source for Chain {
 }
 
 impl HeapBuffer {
-    /// An empty one; nothing is allocated yet.
+    /// Creates an empty buffer; it allocates nothing yet.
     pub fn new() -> HeapBuffer {
         HeapBuffer::with_options(HeapOptions::default())
     }
 
-    /// The same, with a policy for lengths, sizes of chunks, and a limit.
+    /// Creates a buffer with a policy for lengths, sizes of chunks, and a limit.
     pub fn with_options(options: HeapOptions) -> HeapBuffer {
         let chain = Chain { blocks: Vec::new(), count: 0, held: 0, options };
         let nature = Nature { policy: options.policy, keeps: true, single: false };
@@ -158,21 +159,21 @@ impl HeapBuffer {
         }
     }
 
-    /// Starts again and gives the chunks back to the heap.
+    /// Starts again and frees the chunks.
     pub fn shrink_to_fit(&mut self) {
         self.stream.core.restart_empty();
         self.stream.source.blocks = Vec::new();
         self.stream.source.restart();
     }
 
-    /// What was written, in pieces, none of them empty, if all of it is whole messages; else what went wrong with the last
+    /// Returns everything that was written, in non-empty pieces, if all messages are whole, else the error of the last
     /// one.
     pub fn chunks(&self) -> Result<impl Iterator<Item = &[u8]>, WriteError> {
         self.status()?;
         Ok(self.partial_chunks())
     }
 
-    /// What was written, whole or not, in pieces: of a message that has failed as much as parses
+    /// Returns everything that was written, whole or not, in pieces: of a failed message, the part that parses
     /// ([`WriteError::valid_len`]).
     pub fn partial_chunks(&self) -> impl Iterator<Item = &[u8]> {
         let Stream { core, source } = &self.stream;
@@ -180,10 +181,10 @@ impl HeapBuffer {
             if core.chunk == Some(i as u64) {
                 return core.written();
             }
-            // SAFETY: as much was written before the chunk was given back, and the chunk is not lent now.
+            // SAFETY: that many bytes were written before the chunk was given back, and the chunk is not lent now.
             unsafe { core::slice::from_raw_parts(block.memory.as_ptr(), block.used) }
         };
-        // Of a field for which there was no room, a part may stand in the blocks.
+        // The blocks may contain a part of a field that did not fit.
         let good = usize::try_from(core.good()).unwrap_or(usize::MAX);
         let pieces = source.blocks[..source.count].iter().enumerate().map(piece);
         let pieces = pieces.scan(good, |left, piece| {
@@ -194,37 +195,37 @@ impl HeapBuffer {
         pieces.filter(|piece| !piece.is_empty())
     }
 
-    /// The number of bytes that were written, whole messages or not.
+    /// Returns the number of bytes that were written, in whole messages or not.
     pub fn len(&self) -> usize {
         self.partial_chunks().map(<[u8]>::len).sum()
     }
 
-    /// Whether nothing was written.
+    /// Reports whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.partial_chunks().next().is_none()
     }
 
-    /// What was written, when it is in one piece and all of it is whole messages.
+    /// Returns everything that was written, if it is in one piece and all messages are whole.
     pub fn as_slice(&self) -> Result<Option<&[u8]>, WriteError> {
         let mut chunks = self.chunks()?;
         let first = chunks.next().unwrap_or_default();
         Ok(chunks.next().is_none().then_some(first))
     }
 
-    /// Appends what was written, if all of it is whole messages.
+    /// Appends everything that was written to `out`, if all messages are whole.
     pub fn append_to(&self, out: &mut Vec<u8>) -> Result<(), WriteError> {
         self.status()?;
         self.append_partial_to(out);
         Ok(())
     }
 
-    /// What was written, copied together, if all of it is whole messages.
+    /// Returns a copy of everything that was written, if all messages are whole.
     pub fn to_vec(&self) -> Result<Vec<u8>, WriteError> {
         self.status()?;
         Ok(self.to_partial_vec())
     }
 
-    /// What was written, whole or not, copied together.
+    /// Returns a copy of everything that was written, whole or not.
     pub fn to_partial_vec(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.append_partial_to(&mut out);
@@ -236,7 +237,7 @@ impl HeapBuffer {
         self.partial_chunks().for_each(|chunk| out.extend_from_slice(chunk));
     }
 
-    /// The length of the last message, or what went wrong.
+    /// Returns the length of the last message, or its error.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.stream.core.settled()
     }

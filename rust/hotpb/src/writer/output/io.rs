@@ -1,4 +1,4 @@
-//! Messages into a `std::io::Write`.
+//! [`IoWriter`]: messages into a `std::io::Write`.
 
 use super::ChunkWriter;
 use super::sealed::Streams;
@@ -8,11 +8,11 @@ use crate::writer::source::Source;
 use crate::writer::stream::Stream;
 use std::io;
 
-/// Messages into a [`std::io::Write`] (feature `std`).
+/// Writes messages into a [`std::io::Write`] (feature `std`).
 ///
-/// A chunk is written out as soon as no length in it or before it is open: a nested message that is longer than a chunk
-/// is held in memory until it ends. Chunks are used again. An output that fails makes `BufferExhausted`; what it said
-/// is in [`IoWriter::take_error`].
+/// A chunk is written out as soon as neither it nor a chunk before it has an open length. So a nested message that is
+/// longer than a chunk stays in memory until it ends. Chunks are reused. If the output fails, the message fails with
+/// `BufferExhausted`, and [`IoWriter::take_error`] returns the output's own error.
 ///
 /// ```
 /// use hotpb::wkt::TimestampWriter;
@@ -29,17 +29,18 @@ pub struct IoWriter<W: io::Write> {
 }
 
 impl<W: io::Write> IoWriter<W> {
-    /// With chunks of 4 KiB.
+    /// Creates a writer with chunks of 4 KiB.
     pub fn new(out: W) -> IoWriter<W> {
         IoWriter::with_chunks(out, 4096, StreamPolicy::default())
     }
 
-    /// With chunks of another size (64 at least), and a policy for lengths.
+    /// Creates a writer with chunks of `chunk_size` bytes (at least 64) and a policy for lengths.
     pub fn with_chunks(out: W, chunk_size: usize, policy: StreamPolicy) -> IoWriter<W> {
         IoWriter { chunks: ChunkWriter::with_policy(IoSource::new(out, chunk_size), policy) }
     }
 
-    /// Writes out the last chunk of delimited messages, and flushes the output. Once the output has failed, this fails, too.
+    /// Writes out the last chunk of delimited messages, and flushes the output. It fails if the output has failed
+    /// before.
     pub fn flush(&mut self) -> io::Result<()> {
         self.chunks.flush();
         let source = self.chunks.source_mut();
@@ -47,21 +48,21 @@ impl<W: io::Write> IoWriter<W> {
         source.get_mut().flush()
     }
 
-    /// The output, when nothing has gone wrong with it, nor with a message.
+    /// Returns the output, if neither it nor a message has failed.
     pub fn into_inner(mut self) -> io::Result<W> {
-        // A message that was forgotten ends now, and its last chunk may fail to go out.
+        // A message that was forgotten ends now; writing its last chunk may fail.
         self.chunks.stream().end();
         self.flush()?;
         self.status().map_err(io::Error::other)?;
         Ok(self.chunks.into_inner().into_inner())
     }
 
-    /// What went wrong with the output.
+    /// Takes the error of the output.
     pub fn take_error(&mut self) -> Option<io::Error> {
         self.chunks.source_mut().take_error()
     }
 
-    /// The length of the last message, or what went wrong.
+    /// Returns the length of the last message, or its error.
     pub fn status(&self) -> Result<u64, WriteError> {
         self.chunks.status()
     }

@@ -1,4 +1,4 @@
-//! What a message can be written to.
+//! The outputs that a message can be written to.
 
 #[cfg(feature = "bytes")]
 mod bytes;
@@ -23,14 +23,14 @@ use super::source::Source;
 use super::stream::Stream;
 
 pub(crate) mod sealed {
-    /// Where the handles find their state.
+    /// Access to the state that the handles borrow.
     pub trait Streams {
         #[doc(hidden)]
         fn stream(&mut self) -> &mut super::Stream<dyn super::Source + '_>;
     }
 }
 
-/// An output. Generated code begins messages in it: `FooWriter::new(&mut output)`.
+/// An output. Generated code begins a message in it with `FooWriter::new(&mut output)`.
 pub trait Output: sealed::Streams {
     /// For generated code: the root of a message.
     #[doc(hidden)]
@@ -39,7 +39,7 @@ pub trait Output: sealed::Streams {
         MessageWriter::new(self.stream())
     }
 
-    /// For generated code: the root of a message after its length.
+    /// For generated code: the root of a length-prefixed message.
     #[doc(hidden)]
     fn delimited(&mut self) -> MessageWriter<'_> {
         MessageWriter::new_delimited(self.stream())
