@@ -12,7 +12,7 @@
 //!
 //! let mut pool = TimestampPool::new();
 //! for body in [&[0x08, 0x01][..], &[0x08, 0x02, 0x10, 0x05]] {
-//! ends the previous round's handle; allocates nothing once warm
+//!     let timestamp = pool.decode(body)?; // ends the previous round's handle; allocates nothing once warm
 //!     assert!(nanos(timestamp) >= 1_000_000_000);
 //! }
 //! # Ok::<(), hotpb::Error>(())
@@ -41,12 +41,12 @@
 //! let nested = [0x0a, 4, 0x32, 2, 0x0a, 0];
 //! let mut pool = ListValuePool::new();
 //! let mut refused = |options: DecodeOptions| pool.decode_with(&nested, &options).map(drop).unwrap_err().code();
-//! default 100
-//! default 2 GiB
-//! default: no limit
-//! default max(1 MiB, 32x)
+//! assert_eq!(refused(DecodeOptions { depth: 2, ..Default::default() }), Code::DepthExceeded); // default 100
+//! assert_eq!(refused(DecodeOptions { size: 5, ..Default::default() }), Code::SizeExceeded); // default 2 GiB
+//! assert_eq!(refused(DecodeOptions { elements: Some(1), ..Default::default() }), Code::CountExceeded); // no default
+//! assert_eq!(refused(DecodeOptions { memory: Some(8), ..Default::default() }), Code::CountExceeded); // 1 MiB or 32x
 //!
-//! proto2 does not check strings, unless a call asks for it
+//! // proto2 does not check strings, unless a call asks for it
 //! let name = [0x0a, 1, 0xff];
 //! let mut pool = FileDescriptorProtoPool::new();
 //! assert!(pool.decode(&name)?.name().to_str().is_err()); // a &ProtoStr, not a &str
@@ -85,11 +85,11 @@
 //! let fields = message.field();
 //! assert_eq!((fields.len(), fields.iter().map(|f| f.number()).sum::<i32>()), (2, 3));
 //! let first = fields.get(0).unwrap();
-//! a newtype of the number: open enums keep any value
+//! assert_eq!(first.r#type(), Type::INT32); // a newtype of the number: open enums keep any value
 //! assert_eq!((first.r#type().name(), i32::from(first.r#type())), (Some("TYPE_INT32"), 5));
-//! absent: the accessor returns the default
+//! assert!(!first.has_label()); // absent: the accessor returns the default
 //! assert_eq!(first.label(), Label::OPTIONAL);
-//! an absent message field
+//! assert!(message.options().is_none()); // an absent message field
 //! # Ok::<(), hotpb::Error>(())
 //! ```
 //!
@@ -99,7 +99,7 @@
 //! use hotpb::wkt::{StructPool, google::protobuf::value::Kind};
 //!
 //! let mut pool = StructPool::new();
-//! fields { "a": string "x" }, { "b": true }, { "a": false }: of a key that occurs twice, the last entry counts
+//! // fields { "a": string "x" }, { "b": true }, { "a": false }: of a key that occurs twice, the last entry counts
 //! let input = b"\x0a\x08\x0a\x01a\x12\x03\x1a\x01x\x0a\x07\x0a\x01b\x12\x02\x20\x01\x0a\x07\x0a\x01a\x12\x02\x20\x00";
 //! let message = pool.decode(input)?;
 //! assert_eq!(message.fields().len(), 2);
@@ -145,7 +145,7 @@
 //! let mut buffer = EncodeBuffer::new(); // keep it: once it has grown, encoding allocates nothing
 //! let mut pool = TimestampPool::new();
 //! let timestamp = pool.decode(&[0x10, 5, 0x08, 1])?;
-//! in order of field numbers
+//! assert_eq!(timestamp.encode_into(&mut buffer)?, [0x08, 1, 0x10, 5]); // in order of field numbers
 //!
 //! let mut edited = TimestampBuilder::from(timestamp);
 //! edited.nanos = 0; // implicit presence: 0 is not written
@@ -156,7 +156,7 @@
 //! let mut message = StructBuilder::default();
 //! message.fields.insert("b".into(), value(true));
 //! message.fields.insert("a".into(), value(false));
-//! a builder's map is ordered; a handle's is with this option:
+//! let bytes = message.encode_to_vec()?; // a builder's map is ordered; a handle's is with this option:
 //! let mut pool = StructPool::new();
 //! let deterministic = EncodeOptions { deterministic: true, ..Default::default() };
 //! assert_eq!(pool.decode(&bytes)?.encode_with(&mut buffer, &deterministic)?, bytes);
@@ -193,10 +193,10 @@
 //! use hotpb::wkt::{Timestamp, TimestampPool};
 //! use hotpb::pool::Owned;
 //! async fn answer(request: Owned<Timestamp<'static>, Vec<u8>>) -> i64 {
-//! anything that is awaited
+//!     std::future::ready(()).await; // anything that is awaited
 //!     request.get().seconds()
 //! }
-//! the bounds that async runtimes require
+//! fn spawn<T: Send + 'static>(task: T) -> T { task } // the bounds that async runtimes require
 //!
 //! let request = TimestampPool::new().decode_owned(vec![0x08, 7]).map_err(|failed| failed.error)?;
 //! let mut future = std::pin::pin!(spawn(answer(request)));
@@ -241,7 +241,7 @@
 //! let mut out = HeapBuffer::new(); // a chain of chunks; keep it and clear() it
 //! let mut message = StructWriter::new(&mut out);
 //! message.fields("on", |value| { value.bool_value(true); }); // a map entry whose value is a message
-//! the same with a guard
+//! let mut list = message.open_fields("list"); // the same with a guard
 //! list.list_value(|values| {
 //!     values.values(|value| { value.number_value(1.0); });
 //! });
@@ -258,13 +258,13 @@
 //!
 //! out.clear();
 //! for seconds in [1, 2] {
-//! length-prefixed
+//!     let mut timestamp = TimestampWriter::delimited(&mut out); // length-prefixed
 //!     timestamp.seconds(seconds);
 //!     timestamp.finish()?;
 //! }
 //! assert_eq!(out.bytes()?, [2, 8, 1, 2, 8, 2]);
 //!
-//! your memory: a field that does not fit is an error, and the bytes before it parse
+//! let mut memory = [0; 8]; // your memory: a field that does not fit is an error, and the bytes before it parse
 //! let mut out = FixedBuffer::new(&mut memory);
 //! let error = { let mut value = ValueWriter::new(&mut out); value.string_value("too long"); value.finish().unwrap_err() };
 //! assert_eq!((error.code(), error.valid_len()), (hotpb::Code::BufferExhausted, 0));

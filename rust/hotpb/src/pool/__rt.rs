@@ -1,5 +1,5 @@
-//! What generated code calls, and nobody else. Names and methods change as the generator does; the version of generated code
-//! ([`crate::MAX_GENERATED`]) says which go together.
+//! The part of the runtime that only generated code calls. Names and methods change with the generator; the version of
+//! generated code ([`crate::MAX_GENERATED`]) says which of them match.
 
 pub use super::asked::{Asked, append_rest};
 pub use super::decoder::Decoder;
@@ -21,7 +21,7 @@ pub mod by_table {
     pub use crate::pool::by_table::{Child, Entry, EntryNode, Layout, Node, Type};
 }
 
-/// From wire values to values of the schema's types.
+/// Conversions from wire values to values of the schema's types.
 pub mod value {
     pub use crate::pool::value::{boolean, int32, int64, sint32, sint64, uint32, uint64};
 }

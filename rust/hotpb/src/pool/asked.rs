@@ -6,7 +6,7 @@ use crate::{Code, Error};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// Which records belong to an extension.
+/// Identifies the records that belong to an extension.
 #[derive(Clone, Copy)]
 pub struct Asked {
     pub(super) number: u32,
@@ -21,15 +21,15 @@ impl Asked {
         if self.message_set && item_type(field) == Some(self.number) {
             return true;
         }
-        // What writers make that do not know of message sets (the conformance suite asks for it): a plain record.
+        // Writers that do not know message sets write a plain record (the conformance suite tests this).
         field.number == self.number
             && (field.wire_type == self.wire_type || self.packable && field.wire_type == LEN)
             && field.offset.is_some()
     }
 }
 
-/// Appends the unknown fields that no extension in `asked` took: other records as they came, and undefined values of
-/// closed enums one by one (ENM-2).
+/// Appends the unknown fields that belong to none of the extensions in `asked`: other records unchanged, and undefined
+/// values of closed enums one by one (ENM-2).
 pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, asked: &[Asked]) {
     for field in unknown {
         match asked.iter().find(|a| a.takes(&field)) {
@@ -45,7 +45,7 @@ pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, asked: &[Asked
     }
 }
 
-/// The values of a record of varints, packed or not; checked before.
+/// Returns the values of a record of varints, packed or not, which was checked before.
 pub(super) fn varints<'a>(field: &UnknownField<'a>) -> impl Iterator<Item = u64> + 'a {
     let mut cursor = Cursor::new(field.value);
     if field.wire_type == LEN {
@@ -54,7 +54,7 @@ pub(super) fn varints<'a>(field: &UnknownField<'a>) -> impl Iterator<Item = u64>
     core::iter::from_fn(move || if cursor.at_end() { None } else { cursor.varint() })
 }
 
-/// The type of a message-set item; `None` for anything that is not a complete one (SET-4).
+/// Returns the type of a message-set item; `None` for any record that is not a complete item (SET-4).
 fn item_type(field: &UnknownField<'_>) -> Option<u32> {
     if field.number != 1 || field.wire_type != START_GROUP {
         return None;

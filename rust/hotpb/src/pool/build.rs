@@ -1,7 +1,8 @@
-//! What builders are made of: owned strings that the schema leaves unchecked, and owned unknown fields.
+//! Builders, and two of their parts: owned strings that the schema leaves unchecked, and owned unknown fields.
 //!
-//! A builder is a plain struct with public fields, made from nothing (`Default`), from a handle (`From`), or from bytes
-//! ([`Builder::decode`]). It is encoded like a handle ([`Encode`]); maps are `BTreeMap`s, so the bytes are deterministic.
+//! A builder is a plain struct with public fields. You create it empty (`Default`), from a handle (`From`), or from
+//! bytes ([`Builder::decode`]), and encode it like a handle ([`Encode`]). Its maps are `BTreeMap`s, so the bytes are
+//! deterministic.
 
 use super::extension::{Extension, Kind, OfMessage, Repeated, RepeatedMessage, Singular, Value};
 use super::{Encode, EncodeBuffer, Message, Pool, ProtoStr, UnknownField, UnknownFields};
@@ -13,9 +14,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Builders: what can be encoded, made from nothing, and made from a handle.
+/// A builder: a value that can be encoded, and created empty or from a handle.
 pub trait Builder: Encode + Default + for<'a> From<<Self::Of as Message>::Handle<'a>> {
-    /// Decodes a message of its own. Those who decode many use a [`Pool`], and make a builder of what they edit.
+    /// Decodes one message. To decode many, use a [`Pool`], and create builders only for the messages that you edit.
     fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let mut pool = Pool::<Self::Of>::new();
         Ok(Self::from(pool.decode(bytes)?))
@@ -24,7 +25,7 @@ pub trait Builder: Encode + Default + for<'a> From<<Self::Of as Message>::Handle
 
 impl<T: Encode + Default + for<'a> From<<T::Of as Message>::Handle<'a>>> Builder for T {}
 
-/// A string that the schema leaves unchecked, owned.
+/// An owned string that the schema leaves unchecked.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProtoString(Vec<u8>);
 
@@ -65,7 +66,7 @@ impl From<Vec<u8>> for ProtoString {
     }
 }
 
-/// The unknown fields of a builder of `M`, extensions among them: records one after the other.
+/// The unknown fields of a builder of `M`, including its extensions: one record after the other.
 pub struct UnknownSet<M> {
     bytes: Vec<u8>,
     of: PhantomData<fn() -> M>,
@@ -106,17 +107,17 @@ impl<M> From<UnknownFields<'_>> for UnknownSet<M> {
 }
 
 impl<M> UnknownSet<M> {
-    /// All records.
+    /// Returns all records.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Record by record. Offsets count from the first one.
+    /// Iterates over the records. Offsets count from the first one.
     pub fn iter(&self) -> UnknownFields<'_> {
         UnknownFields::of_records(&self.bytes)
     }
@@ -126,7 +127,7 @@ impl<M> UnknownSet<M> {
         self.bytes.clear();
     }
 
-    /// Adds records, tags included; refuses what is not whole and well-formed.
+    /// Adds records, including their tags. Rejects records that are cut off or malformed.
     pub fn push_records(&mut self, records: &[u8]) -> Result<(), Error> {
         static ANY: MessageSchema = MessageSchema::new("", &[]);
         check::check(records, &ANY, &Limits::default())?;
@@ -134,13 +135,13 @@ impl<M> UnknownSet<M> {
         Ok(())
     }
 
-    /// Adds records that a decoder or visitor has given, which has checked them.
+    /// Adds records that a decoder or visitor has returned, which has checked them.
     #[doc(hidden)]
     pub fn push_checked(&mut self, records: &[u8]) {
         self.bytes.extend_from_slice(records);
     }
 
-    /// Keeps the records that `keep` is true for.
+    /// Keeps the records for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&UnknownField<'_>) -> bool) {
         let mut kept = Vec::new();
         for field in self.iter().filter(|field| keep(field)) {
@@ -154,7 +155,7 @@ impl<M> UnknownSet<M> {
         extension.read(self.iter())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether there is a record of an extension.
     pub fn has_extension<K: Kind>(&self, extension: &Extension<M, K>) -> bool {
         extension.is_in(self.iter())
     }
@@ -167,7 +168,7 @@ impl<M> UnknownSet<M> {
 }
 
 impl<M, V: Value> Extension<M, Singular<V>> {
-    /// Sets the extension in a builder's unknown fields, in place of what it was.
+    /// Sets the extension in a builder's unknown fields, and replaces its previous value.
     pub fn set(&self, fields: &mut UnknownSet<M>, value: V::Output<'_>) {
         fields.clear_extension(self);
         append_tag(&mut fields.bytes, self.number(), V::WIRE_TYPE);
@@ -176,7 +177,7 @@ impl<M, V: Value> Extension<M, Singular<V>> {
 }
 
 impl<M, V: Value> Extension<M, Repeated<V>> {
-    /// Sets the elements of the extension, in place of those it had; packed where the schema says so.
+    /// Sets the elements of the extension, and replaces the previous ones; packed if the schema says so.
     pub fn set<'v>(&self, fields: &mut UnknownSet<M>, values: impl IntoIterator<Item = V::Output<'v>>) {
         fields.clear_extension(self);
         let mut packed = Vec::new();
@@ -196,7 +197,8 @@ impl<M, V: Value> Extension<M, Repeated<V>> {
 }
 
 impl<M, X: Message> Extension<M, OfMessage<X>> {
-    /// Sets the extension to a message, a builder or a handle, in place of what it was. On an error nothing changes.
+    /// Sets the extension to a message, given as a builder or a handle, and replaces its previous value. On an error
+    /// nothing changes.
     pub fn set(&self, fields: &mut UnknownSet<M>, message: &impl Encode<Of = X>) -> Result<(), Error> {
         let mut record = Vec::new();
         self.append(&mut record, message)?;
@@ -207,7 +209,7 @@ impl<M, X: Message> Extension<M, OfMessage<X>> {
 }
 
 impl<M, X: Message> Extension<M, RepeatedMessage<X>> {
-    /// Sets the elements of the extension, in place of those it had. On an error nothing changes.
+    /// Sets the elements of the extension, and replaces the previous ones. On an error nothing changes.
     pub fn set<'m, E: Encode<Of = X> + 'm>(
         &self,
         fields: &mut UnknownSet<M>,
@@ -224,7 +226,7 @@ impl<M, X: Message> Extension<M, RepeatedMessage<X>> {
 }
 
 impl<M, K: Kind> Extension<M, K> {
-    /// Appends one message: after its length, as a group, or as an item of a message set (SET-5).
+    /// Appends one message: length-prefixed, as a group, or as an item of a message set (SET-5).
     fn append(&self, out: &mut Vec<u8>, message: &impl Encode) -> Result<(), Error> {
         let mut buffer = EncodeBuffer::new();
         let bytes = message.encode_into(&mut buffer)?;

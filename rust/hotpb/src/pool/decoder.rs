@@ -1,28 +1,28 @@
-//! What one decode carries along: its input, and what is left of its limits.
+//! The state of one decode: its input, and the rest of its limits.
 
 use super::{DecodeOptions, ProtoStr, Stack};
 use crate::wire::check::Spent;
 use crate::wire::{Cursor, DEPTH_CEILING, Input, Range, Span, is_ascii, is_utf8};
 
-/// State of one decode. Generated decoders pass it down.
+/// The state of one decode, which generated decoders pass down.
 pub struct Decoder<'a> {
     input: Input<'a>,
     depth: u32,
     strict: bool,
-    /// Whether strings are taken as they are: the caller has promised that they are UTF-8.
+    /// Whether strings are not checked, because the caller has promised that they are UTF-8.
     trusted: bool,
     memory: usize,
     stack: Stack,
-    /// What there was not enough of, and the anchor of the record that asked.
+    /// The resource that ran out, and the anchor of the record that needed it.
     spent: Option<Spent>,
     /// Bytes of the input that a visit knows to be ASCII.
     pub(super) plain: &'a [u8],
-    /// Whether a visit has found something wrong, whatever its visitor made of it.
+    /// Whether a visit has found an error in the bytes, whatever its visitor did with the error.
     pub(super) malformed: bool,
 }
 
 impl<'a> Decoder<'a> {
-    /// For one input.
+    /// Creates the state for one input.
     #[inline]
     pub(crate) fn new(input: &'a [u8], options: &DecodeOptions) -> Decoder<'a> {
         Decoder {
@@ -38,44 +38,44 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Takes strings as they are from now on (see [`super::Pool::decode_unchecked`]).
+    /// Stops checking strings from now on (see [`super::Pool::decode_unchecked`]).
     pub(super) fn trust(&mut self) {
         (self.strict, self.trusted) = (false, true);
     }
 
-    /// The whole input.
+    /// Returns the whole input.
     #[inline(always)]
     pub fn input(&self) -> Input<'a> {
         self.input
     }
 
-    /// A cursor at the start of a range.
+    /// Returns a cursor at the start of a range.
     #[inline(always)]
     pub fn open(&self, range: Range<'a>) -> Cursor<'a> {
         self.input.open(range)
     }
 
-    /// The cursor's offset in the input.
+    /// Returns the cursor's offset in the input.
     #[inline(always)]
     pub fn at(&self, cursor: &Cursor<'a>) -> u32 {
         cursor.offset(self.input)
     }
 
-    /// Levels that may still open.
+    /// Returns the number of levels that may still open.
     #[inline(always)]
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Goes one level down. Errors end a decode, so only success needs [`Decoder::leave`].
+    /// Goes down one level. An error ends the decode, so only success needs [`Decoder::leave`].
     #[inline(always)]
     pub fn enter(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
         Some(())
     }
 
-    /// The same for messages that can hold messages of their own kind. `at` is the anchor of the record, should there be no room
-    /// on the stack (see [`crate::wire::check::check_part`]).
+    /// Does the same for messages that can contain messages of their own kind. `at` is the anchor of the record, in
+    /// case the stack has no room (see [`crate::wire::check::check_part`]).
     #[inline(always)]
     pub fn enter_again(&mut self, at: impl FnOnce(&Self) -> u32) -> Option<()> {
         if self.stack.is_used_up() {
@@ -85,31 +85,31 @@ impl<'a> Decoder<'a> {
         self.enter()
     }
 
-    /// Comes back up.
+    /// Goes back up one level.
     #[inline(always)]
     pub fn leave(&mut self) {
         self.depth += 1;
     }
 
-    /// Comes back up, from wherever a visit has ended.
+    /// Goes back up to `depth`, from whatever level a visit has ended on.
     #[inline(always)]
     pub(super) fn back_to(&mut self, depth: u32) {
         self.depth = depth;
     }
 
-    /// Whether strings that the schema leaves unchecked are checked.
+    /// Reports whether strings that the schema leaves unchecked are checked.
     #[inline(always)]
     pub fn strict(&self) -> bool {
         self.strict
     }
 
-    /// The offset of a range in the input.
+    /// Returns the offset of a range in the input.
     #[inline(always)]
     pub fn start_of(&self, range: Range<'a>) -> u32 {
         self.input.offset_of(range)
     }
 
-    /// A string that is checked.
+    /// Reads a string that is checked.
     #[inline(always)]
     pub fn text(&self, cursor: &mut Cursor<'a>) -> Option<Span> {
         let bytes = cursor.bytes()?;
@@ -119,19 +119,19 @@ impl<'a> Decoder<'a> {
         Some(Span::new(self.at(cursor) - bytes.len() as u32, bytes.len() as u32))
     }
 
-    /// Whether the bytes of several strings are good without a look at each: all ASCII, or trusted.
+    /// Reports whether the bytes of several strings are valid without checking each: all are ASCII, or trusted.
     #[inline(always)]
     pub fn plain(&self, bytes: &[u8]) -> bool {
         self.trusted || is_ascii(bytes)
     }
 
-    /// A string that only `strict` checks.
+    /// Reads a string that is checked only with `strict`.
     #[inline(always)]
     pub fn string(&self, cursor: &mut Cursor<'a>) -> Option<Span> {
         if self.strict { self.text(cursor) } else { cursor.span(self.input) }
     }
 
-    /// A string that is checked.
+    /// Reads a string that is checked.
     #[doc(hidden)]
     #[inline(always)]
     pub fn str(&self, c: &mut Cursor<'a>) -> Option<&'a str> {
@@ -143,7 +143,7 @@ impl<'a> Decoder<'a> {
         Some(unsafe { core::str::from_utf8_unchecked(bytes) })
     }
 
-    /// A string that only `strict` checks.
+    /// Reads a string that is checked only with `strict`.
     #[doc(hidden)]
     #[inline(always)]
     pub fn proto_str(&self, c: &mut Cursor<'a>) -> Option<&'a ProtoStr> {
@@ -154,24 +154,25 @@ impl<'a> Decoder<'a> {
         Some(ProtoStr::new(bytes))
     }
 
-    /// Remembers bytes of the input if they are ASCII.
+    /// Records these bytes of the input, if they are ASCII.
     #[inline(always)]
     pub(super) fn plain_text(&mut self, from: Cursor<'a>, to: Cursor<'a>) {
         let bytes = to.since(self.input(), from.pos());
         self.plain = if is_ascii(bytes) { bytes } else { &[] };
     }
 
-    /// Whether a string is in bytes that are known to be ASCII.
+    /// Reports whether a string lies in bytes that are known to be ASCII.
     #[inline(always)]
     fn is_plain(&self, bytes: &[u8]) -> bool {
-        // Bytes before and after it. Inputs are shorter than 2^31, so the sign bit of both together says whether one is negative.
+        // The numbers of bytes before and after the string. Inputs are shorter than 2^31, so the sign bit of both
+        // together says whether one is negative.
         let before = (bytes.as_ptr() as isize).wrapping_sub(self.plain.as_ptr() as isize);
         let behind = (self.plain.len() as isize).wrapping_sub(before).wrapping_sub(bytes.len() as isize);
         before | behind >= 0
     }
 
-    /// Takes memory for up to `want` and at least `need` elements of `size` bytes; gives how many.
-    /// `anchor` names the record that asked (see [`crate::wire::check::check_part`]).
+    /// Charges memory for `want` elements of `size` bytes, or for as many as are left, but at least `need`; returns
+    /// their number. `anchor` identifies the record that needs them (see [`crate::wire::check::check_part`]).
     pub(crate) fn take(&mut self, need: usize, want: usize, size: usize, anchor: u32) -> Option<usize> {
         let size = size.max(1);
         if need == want && need.saturating_mul(size) <= self.memory {
@@ -187,7 +188,7 @@ impl<'a> Decoder<'a> {
         Some(granted)
     }
 
-    /// What there was not enough of.
+    /// Returns the resource that ran out.
     pub(crate) fn spent(&self) -> Option<Spent> {
         self.spent
     }

@@ -1,4 +1,4 @@
-//! Encoding: the options, the buffer that is used again, and what handles and builders have in common.
+//! Encoding: the options, the reusable buffer, and the trait that handles and builders share.
 
 use super::{Encoder, Message, Missing, Stack};
 use crate::wire::check::{self, Limits};
@@ -9,13 +9,13 @@ use alloc::vec::Vec;
 /// Options of one encode.
 #[derive(Clone, Debug)]
 pub struct EncodeOptions {
-    /// Writes maps by key (OUT-5), so that equal messages give equal bytes. Builders always do.
+    /// Writes maps in order of their keys (OUT-5), so that equal messages have equal bytes. Builders always do.
     pub deterministic: bool,
-    /// Writes messages whose required fields are not all there.
+    /// Encodes messages even if required fields are absent.
     pub allow_partial: bool,
-    /// Refuses strings that are not UTF-8, also where the schema leaves them unchecked: what a strict decode would refuse.
+    /// Rejects strings that are not UTF-8, even where the schema leaves them unchecked, as a strict decode would.
     pub strict: bool,
-    /// Bytes of the thread's stack that messages in messages may use, as in [`super::DecodeOptions::stack`].
+    /// Bytes of the thread's stack that nested messages may use, as in [`super::DecodeOptions::stack`].
     pub stack: usize,
 }
 
@@ -25,27 +25,26 @@ impl Default for EncodeOptions {
     }
 }
 
-/// Memory that messages are encoded into, again and again. Once it is as large as the messages need, encoding
-/// allocates nothing.
+/// Reusable memory for encoding. Once it is as large as the messages need, encoding allocates nothing.
 #[derive(Default)]
 pub struct EncodeBuffer {
     encoder: Encoder,
-    /// Whether the last encode has ended well: not while it runs, nor after it has panicked.
+    /// Whether the last encode succeeded; false while it runs, and after it has panicked.
     whole: bool,
 }
 
 impl EncodeBuffer {
-    /// An empty buffer.
+    /// Creates an empty buffer.
     pub fn new() -> EncodeBuffer {
         EncodeBuffer::default()
     }
 
-    /// The message that was encoded last; nothing after an error.
+    /// Returns the message that was encoded last; nothing after an error.
     pub fn bytes(&self) -> &[u8] {
         if self.whole { self.encoder.written() } else { &[] }
     }
 
-    /// Gives all memory back.
+    /// Frees all memory.
     pub fn shrink(&mut self) {
         self.encoder.shrink();
     }
@@ -57,17 +56,21 @@ impl core::fmt::Debug for EncodeBuffer {
     }
 }
 
-/// What can be encoded: handles of decoded messages, and builders.
+/// A value that can be encoded: a handle of a decoded message, or a builder.
 ///
-/// Fields come by ascending number, with minimal tags, varints and lengths, packed where the schema says so, unknown
-/// fields last (OUT-1 to OUT-8). A message is written from its end to its start in one pass.
+/// Fields are in ascending order of numbers, with minimal tags, varints and lengths, packed if the schema says so;
+/// unknown fields are last (OUT-1 to OUT-8). A message is written from its end to its start in one pass.
 ///
-/// Errors: `MissingRequired` with the path of the field (its offset is 0: there are no bytes yet); with
-/// [`EncodeOptions::strict`] `InvalidUtf8` with path and the offset in what would have been written; `SizeExceeded`
-/// above 2 GiB; `DepthExceeded` when messages nest deeper than there is room for on the stack
-/// ([`EncodeOptions::stack`]). Strings that reading always checks are checked when they are made: their type is `str` (OUT-9).
+/// # Errors
+/// - `MissingRequired`, with the path of the field; its offset is 0, because there are no bytes yet.
+/// - `InvalidUtf8`, only with [`EncodeOptions::strict`], with path, and the offset in the bytes that would have been
+///   written.
+/// - `SizeExceeded` for more than 2 GiB.
+/// - `DepthExceeded` if messages nest deeper than the stack allows ([`EncodeOptions::stack`]).
+///
+/// Strings that readers always check have the type `str`, so they are valid when they are set (OUT-9).
 pub trait Encode {
-    /// The message.
+    /// The message type.
     type Of: Message;
 
     /// Writes the message, its last field first. For generated code.
@@ -80,7 +83,7 @@ pub trait Encode {
         Ok(())
     }
 
-    /// Encodes into a buffer that is used again, and gives the bytes.
+    /// Encodes into a reusable buffer, and returns the bytes.
     fn encode_into<'b>(&self, buffer: &'b mut EncodeBuffer) -> Result<&'b [u8], Error> {
         self.encode_with(buffer, &EncodeOptions::default())
     }
@@ -103,28 +106,28 @@ pub trait Encode {
         Ok(buffer.encoder.written())
     }
 
-    /// Encodes into a vector of its own.
+    /// Encodes into a new vector.
     fn encode_to_vec(&self) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         self.append_to(&mut out)?;
         Ok(out)
     }
 
-    /// Appends to a vector.
+    /// Appends the encoded message to a vector.
     fn append_to(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         let mut buffer = EncodeBuffer::new();
         out.extend_from_slice(self.encode_into(&mut buffer)?);
         Ok(())
     }
 
-    /// Appends to a stream of messages, after the length (DLM-1). `buffer` is used on the way.
+    /// Appends the length-prefixed message to a stream of messages (DLM-1). `buffer` is scratch memory.
     fn append_delimited(&self, out: &mut Vec<u8>, buffer: &mut EncodeBuffer) -> Result<(), Error> {
         crate::wire::append_delimited(out, self.encode_into(buffer)?);
         Ok(())
     }
 }
 
-/// What must not leave.
+/// Fails if the output must not be returned.
 #[inline]
 fn refuse<M: Message>(encoder: &Encoder, options: &EncodeOptions) -> Result<(), Error> {
     if encoder.was_too_deep() {

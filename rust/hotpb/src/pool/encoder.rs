@@ -1,12 +1,12 @@
-//! Writing backwards: what a message holds comes first, then its length, then its tag. So one pass is enough, and no
-//! length is ever computed before it is known.
+//! Writing backwards: first the content of a message, then its length, then its tag. So one pass is enough, and no
+//! length is computed in advance.
 //!
 //! ```text
 //!   bytes  ░░░░░░░░░░░░░░░░░░░░│ tag len payload │ tag value │
 //!          free                at ◀── written ──────────────▶ end of the buffer
 //! ```
-//! Bytes in front of `at` are free: short values are stored as whole words, and what stands too far in front is
-//! written over later.
+//! Bytes before `at` are free: short values are stored as whole words, and their excess bytes before the value are
+//! overwritten later.
 
 use super::map::sort_few;
 use super::{EntryRow, EntryTable, List, Row, Side, Stack, Table};
@@ -14,10 +14,10 @@ use crate::wire::{Span, varint_len};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Room that the first message gets.
+/// The room for the first message.
 const FIRST: usize = 256;
 
-/// The bytes of a tag that takes one or two; of one that takes more none.
+/// The bytes of a tag that has one or two; none for a longer tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head(u16);
 
@@ -30,33 +30,33 @@ impl Head {
         }
     }
 
-    /// The number of the bytes, of which there are some.
+    /// Returns the number of the bytes, if there are any.
     #[inline(always)]
     fn len(self) -> usize {
         1 + (self.0 > 0xff) as usize
     }
 }
 
-/// State of one encode. Generated encoders pass it down, and write the last field first.
+/// The state of one encode, which generated encoders pass down. They write the last field first.
 #[derive(Default)]
 pub struct Encoder {
-    /// All of it initialised; what is written stands at the end.
+    /// All bytes are initialised; the written ones are at the end.
     bytes: Vec<u8>,
-    /// Where the written part starts: never above the length.
+    /// The start of the written part; at most the length.
     at: usize,
-    /// Rows still to write, of lists and maps that are open.
+    /// Rows still to be written, of lists and maps that are open.
     rows: Vec<u32>,
     deterministic: bool,
     stack: Stack,
-    /// Whether there was no room on the stack for a message.
+    /// Whether the stack had no room for a message.
     too_deep: bool,
 }
 
 impl Encoder {
-    /// Forgets what was written, keeps the memory. Messages in messages may use so much of the stack.
+    /// Discards the output and keeps the memory. `stack` is the limit for nested messages.
     pub(super) fn start(&mut self, deterministic: bool, stack: Stack) {
         if cfg!(debug_assertions) {
-            // What was there before must not matter, nor come out.
+            // The previous content must neither matter nor be written out.
             self.bytes.fill(0xa7);
         }
         self.at = self.bytes.len();
@@ -65,8 +65,8 @@ impl Encoder {
         (self.stack, self.too_deep) = (stack, false);
     }
 
-    /// Whether there is no room on the stack for a message that can hold messages of its own kind: then it is not written, and
-    /// the encode fails.
+    /// Reports whether the stack has no room for a message that can contain messages of its own kind. Then the message
+    /// is not written, and the encode fails.
     #[inline(always)]
     pub fn is_too_deep(&mut self) -> bool {
         let too_deep = self.stack.is_used_up();
@@ -76,34 +76,34 @@ impl Encoder {
         too_deep
     }
 
-    /// Whether some message was not written.
+    /// Reports whether some message was not written.
     pub(super) fn was_too_deep(&self) -> bool {
         self.too_deep
     }
 
-    /// What was written.
+    /// Returns the written bytes.
     #[inline]
     pub(super) fn written(&self) -> &[u8] {
         self.bytes.get(self.at..).unwrap_or(&[])
     }
 
-    /// Gives the memory back.
+    /// Frees the memory.
     pub(super) fn shrink(&mut self) {
         *self = Encoder::default();
     }
 
-    /// Whether maps are written by key.
+    /// Reports whether maps are written in order of their keys.
     pub fn deterministic(&self) -> bool {
         self.deterministic
     }
 
-    /// The number of bytes written: a message's length is the difference of two.
+    /// Returns the number of written bytes: a message's length is the difference of two results.
     #[inline(always)]
     pub fn mark(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// At least `n` bytes more in front.
+    /// Makes room for at least `n` more bytes at the front.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, n: usize) {
@@ -114,13 +114,13 @@ impl Encoder {
         (self.bytes, self.at) = (larger, at);
     }
 
-    /// The `N` bytes in front, when there is room for them.
+    /// Returns the `N` bytes before the written part, if there is room for them.
     #[inline(always)]
     fn front<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
         self.bytes.get_mut(..self.at)?.last_chunk_mut()
     }
 
-    /// Writes these bytes.
+    /// Writes bytes.
     #[inline(always)]
     fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         if self.at < N {
@@ -132,13 +132,13 @@ impl Encoder {
         }
     }
 
-    /// A tag.
+    /// Writes a tag.
     #[inline(always)]
     pub fn tag<const TAG: u32>(&mut self) {
         if TAG < 0x80 { self.put([TAG as u8]) } else { self.varint(TAG as u64) }
     }
 
-    /// A varint.
+    /// Writes a varint.
     #[inline(always)]
     pub fn varint(&mut self, value: u64) {
         if value < 0x80 { self.put([value as u8]) } else { self.long_varint(value) }
@@ -161,10 +161,10 @@ impl Encoder {
         self.put([word(0), word(7), word(14), word(21), word(28), word(35), word(42), word(49)]);
     }
 
-    /// As many bytes of a word, some of them.
+    /// Writes the lowest `len` bytes of a word; `len` is not 0.
     #[inline(always)]
     fn put_word(&mut self, word: u64, len: usize) {
-        // To the end of the word, so that it ends in front of `at`.
+        // Shifted to the end of the word, so that it ends before `at`.
         let word = (word << (64 - 8 * len)).to_le_bytes();
         match self.front() {
             Some(front) => *front = word,
@@ -173,7 +173,7 @@ impl Encoder {
         self.at -= len;
     }
 
-    /// Stores a word where there was no room for it.
+    /// Stores a word for which there was no room.
     #[cold]
     #[inline(never)]
     fn put_in_more(&mut self, word: [u8; 8]) {
@@ -183,7 +183,7 @@ impl Encoder {
         }
     }
 
-    /// A varint and its tag: both at one stroke, most often, and no branch depends on the value.
+    /// Writes a varint and its tag, usually with one store; no branch depends on the value.
     #[inline(always)]
     pub(super) fn varint_by(&mut self, tag: u32, head: Head, value: u64) {
         if value >> 28 == 0 && head.0 != 0 {
@@ -194,7 +194,7 @@ impl Encoder {
         self.tag_by(tag);
     }
 
-    /// A value of one byte and its tag.
+    /// Writes a value of one byte and its tag.
     #[inline(always)]
     pub(super) fn byte_by(&mut self, tag: u32, head: Head, value: u8) {
         if head.0 != 0 {
@@ -204,19 +204,19 @@ impl Encoder {
         self.tag_by(tag);
     }
 
-    /// A 4-byte value.
+    /// Writes a 4-byte value.
     #[inline(always)]
     pub fn fixed32(&mut self, value: u32) {
         self.put(value.to_le_bytes());
     }
 
-    /// An 8-byte value.
+    /// Writes an 8-byte value.
     #[inline(always)]
     pub fn fixed64(&mut self, value: u64) {
         self.put(value.to_le_bytes());
     }
 
-    /// Bytes without a length; most often there are none.
+    /// Writes bytes without a length; usually there are none.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
@@ -235,7 +235,7 @@ impl Encoder {
         self.at = start;
     }
 
-    /// A string or bytes, its length and its tag.
+    /// Writes a string or bytes, their length and their tag.
     #[inline(always)]
     pub fn bytes<const TAG: u32>(&mut self, bytes: &[u8]) {
         if TAG < 0x80 && bytes.len() < 0x80 {
@@ -245,7 +245,7 @@ impl Encoder {
         self.head::<TAG>(bytes.len());
     }
 
-    /// All of a short string at once: where there is room for it is looked up once.
+    /// Writes a short string, its length and its tag, and checks for room only once.
     #[inline]
     fn short_bytes(&mut self, tag: u8, bytes: &[u8]) {
         let total = bytes.len() + 2;
@@ -260,14 +260,14 @@ impl Encoder {
         }
     }
 
-    /// The same, from an input that was decoded.
+    /// Writes the same from an input that was decoded.
     #[inline(always)]
     pub fn span<const TAG: u32>(&mut self, span: Span, input: &[u8]) {
         self.stretch(span, input);
         self.head::<TAG>(span.len());
     }
 
-    /// Bytes of an input without a length: short ones as two words of 16 bytes, whatever stands in front of them.
+    /// Writes bytes of an input without a length: short ones as two words of 16 bytes, which include bytes before them.
     #[inline(always)]
     fn stretch(&mut self, span: Span, input: &[u8]) {
         if span.len() <= 32 {
@@ -281,9 +281,9 @@ impl Encoder {
         self.raw(span.bytes(input));
     }
 
-    /// A message of two strings or bytes with one-byte tags `A` and `B`, its length and its tag: where both stand in
-    /// the input just as they are written (most often they do), all of it is one copy. Else nothing is written, and
-    /// that is no error.
+    /// Writes a message of two strings or bytes with one-byte tags `A` and `B`, its length and its tag. If both are in
+    /// the input exactly as they would be written, which is usual, it makes one copy. Otherwise it writes nothing,
+    /// which is not an error.
     #[inline(always)]
     pub fn pair<const TAG: u32, const A: u8, const B: u8>(&mut self, a: Span, b: Span, input: &[u8]) -> bool {
         let total = a.len() + b.len() + 4;
@@ -309,7 +309,7 @@ impl Encoder {
         true
     }
 
-    /// The length of what was written since a mark, and a tag in front of it.
+    /// Writes the length of the bytes written since a mark, and a tag before it.
     #[inline(always)]
     pub fn close<const TAG: u32>(&mut self, mark: usize) {
         self.head::<TAG>(self.mark() - mark);
@@ -324,13 +324,13 @@ impl Encoder {
         }
     }
 
-    /// The same with a tag that is not known when this is compiled.
+    /// Does the same with a tag that is not known at compile time.
     #[inline(always)]
     pub(super) fn close_by(&mut self, tag: u32, mark: usize) {
         self.head_by(tag, self.mark() - mark);
     }
 
-    /// [`Encoder::span`], likewise: a short one, its length and its tag at one stroke.
+    /// Does the same as [`Encoder::span`] for such a tag: a short payload, its length and its tag with one store.
     #[inline(always)]
     pub(super) fn span_by(&mut self, tag: u32, head: Head, span: Span, input: &[u8]) {
         let len = span.len();
@@ -353,7 +353,7 @@ impl Encoder {
         self.head_by(tag, span.len());
     }
 
-    /// A tag, likewise.
+    /// Writes a tag that is not known at compile time.
     #[inline(always)]
     pub(super) fn tag_by(&mut self, tag: u32) {
         if tag < 0x80 {
@@ -385,7 +385,7 @@ impl Encoder {
         self.varint(tag as u64);
     }
 
-    /// The rows of a repeated message, last one first.
+    /// Writes the rows of a repeated message, the last one first.
     #[inline(always)]
     pub fn list<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side, mut write: impl FnMut(&mut Encoder, &R)) {
         if list.is_empty() {
@@ -401,7 +401,7 @@ impl Encoder {
         }
     }
 
-    /// Puts the rows of a list aside, in their order.
+    /// Pushes the rows of a list, in their order.
     #[cold]
     #[inline(never)]
     fn gather<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side) {
@@ -412,7 +412,8 @@ impl Encoder {
         }
     }
 
-    /// The entries of a map, last one first: by key when the encode is deterministic, else in the order of the input.
+    /// Writes the entries of a map, the last one first: in order of keys if the encode is deterministic, else in the
+    /// order of the input.
     pub fn map<R: EntryRow>(
         &mut self,
         table: &EntryTable<R>,
@@ -439,7 +440,7 @@ impl Encoder {
         }
     }
 
-    /// Unknown fields, as they came.
+    /// Writes unknown fields unchanged.
     #[inline(always)]
     pub fn unknown(&mut self, side: &Side, input: &[u8], row_side: u32) {
         if row_side != 0 {
@@ -450,7 +451,7 @@ impl Encoder {
     #[cold]
     #[inline(never)]
     fn pieces(&mut self, side: &Side, input: &[u8], row_side: u32) {
-        // Pieces are linked forwards: room for all of them first, then one after the other.
+        // Pieces are linked forwards: make room for all of them first, then write one after the other.
         let all = || side.pieces_of(row_side, input);
         let len: usize = all().map(<[u8]>::len).sum();
         if self.at < len {
@@ -465,11 +466,11 @@ impl Encoder {
     }
 }
 
-/// A varint of at most eight bytes in a word, from its low end on, and its length.
+/// Returns a varint of at most eight bytes as a word, starting at its low end, and its length.
 #[inline(always)]
 fn varint_word(value: u64) -> (u64, usize) {
     let len = varint_len(value);
-    // Seven bits to a byte, all but the last marked.
+    // Seven bits per byte; all bytes but the last are marked.
     let mut x = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
     x = (x & 0x0000_3fff_0000_3fff) | (x & 0x0fff_c000_0fff_c000) << 2;
     x = (x & 0x007f_007f_007f_007f) | (x & 0x3f80_3f80_3f80_3f80) << 1;
@@ -477,7 +478,7 @@ fn varint_word(value: u64) -> (u64, usize) {
     (x | more, len)
 }
 
-/// The same of one of at most four bytes.
+/// Does the same for a varint of at most four bytes.
 #[inline(always)]
 fn short_varint_word(value: u32) -> (u64, usize) {
     let len = varint_len(value as u64);
@@ -487,7 +488,7 @@ fn short_varint_word(value: u32) -> (u64, usize) {
     ((x | more) as u64, len)
 }
 
-/// Copies a few bytes, to as many: from both ends, which overlap, so that no length needs a loop.
+/// Copies a few bytes to a slice of the same length: from both ends, which overlap, so that no length needs a loop.
 #[inline(always)]
 fn copy_short(to: &mut [u8], from: &[u8]) {
     #[inline(always)]
@@ -529,7 +530,7 @@ mod tests {
             assert_eq!(e.written(), want, "{value:x}");
             all.splice(0..0, want);
         }
-        // In one go, from no memory at all.
+        // Written at once, starting without any memory.
         let mut e = Encoder::default();
         e.start(false, Stack::default());
         values().for_each(|value| e.varint(value));
@@ -540,7 +541,7 @@ mod tests {
     #[test]
     fn spans_of_every_length_at_every_place_of_the_input_are_copied() {
         let input: Vec<u8> = (0..100).collect();
-        // Under Miri, which is some thousand times slower, a few of them.
+        // Miri is some thousand times slower, so it tries only a few.
         let step = if cfg!(miri) { 13 } else { 1 };
         for room in [0, 40, 300] {
             for start in (0..60).step_by(step) {
@@ -571,7 +572,7 @@ mod tests {
                 let (mut e, mut plain) = (Encoder { bytes: vec![0; room], ..Encoder::default() }, Encoder::default());
                 e.start(false, Stack::default());
                 plain.start(false, Stack::default());
-                // The length of a span, and its place, are some of the value's bits.
+                // The length and the place of a span come from some of the value's bits.
                 let span = Span::new((value >> 6) as u32 % 50, value as u32 % 50);
                 e.varint_by(tag, Head::new(tag), value);
                 e.byte_by(tag, Head::new(tag), 1);

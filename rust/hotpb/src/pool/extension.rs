@@ -1,5 +1,5 @@
-//! Extensions: their records stay among the unknown fields until one is asked for, and are decoded and checked
-//! then, by the rules of an ordinary field of that type (EXT-1). There is no registry.
+//! Extensions. Their records stay among the unknown fields until you ask for an extension; then they are decoded and
+//! checked by the rules of an ordinary field of that type (EXT-1). There is no registry.
 //!
 //! ```text
 //! let count = message.extension(&COUNT)?;                  // Option<i32>
@@ -19,7 +19,7 @@ use crate::{Code, Error};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// An extension of messages `M`; `K` says what asking gives.
+/// An extension of messages `M`; `K` determines the result type.
 pub struct Extension<M, K> {
     number: u32,
     name: &'static str,
@@ -45,28 +45,28 @@ impl<M, K: Kind> Extension<M, K> {
         }
     }
 
-    /// The same, of a closed enum: with the test whether it defines a value.
+    /// The same for a closed enum, with the test whether it defines a value.
     #[doc(hidden)]
     pub const fn closed(mut self, defined: fn(i32) -> bool) -> Self {
         self.defined = Some(defined);
         self
     }
 
-    /// The same, of a DELIMITED message: a group.
+    /// The same for a DELIMITED message, which is a group.
     #[doc(hidden)]
     pub const fn delimited(mut self) -> Self {
         self.wire_type = START_GROUP;
         self
     }
 
-    /// The same, as item of a message set.
+    /// The same for an item of a message set.
     #[doc(hidden)]
     pub const fn message_set_item(mut self) -> Self {
         self.message_set = true;
         self
     }
 
-    /// The same, of repeated scalars that are written packed.
+    /// The same for repeated scalars that are written packed.
     #[doc(hidden)]
     pub const fn packed(mut self) -> Self {
         self.packed = true;
@@ -85,17 +85,17 @@ impl<M, K: Kind> Extension<M, K> {
         self.wire_type == START_GROUP
     }
 
-    /// Field number.
+    /// Returns the field number.
     pub const fn number(&self) -> u32 {
         self.number
     }
 
-    /// Full name.
+    /// Returns the full name.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it takes to tell its records from others, without its types.
+    /// Returns the properties that identify the extension's records, without its types.
     #[doc(hidden)]
     pub const fn asked(&self) -> Asked {
         Asked {
@@ -107,53 +107,53 @@ impl<M, K: Kind> Extension<M, K> {
         }
     }
 
-    /// Whether a message has at least one record of it. Says nothing about what the record holds.
+    /// Reports whether a message has at least one record of the extension. It does not check the record's content.
     pub fn is_in(&self, unknown: UnknownFields<'_>) -> bool {
         let asked = self.asked();
         unknown.into_iter().any(|field| asked.takes(&field))
     }
 
-    /// Decodes and checks its records.
+    /// Decodes and checks the extension's records.
     pub fn read<'a>(&self, unknown: UnknownFields<'a>) -> Result<K::Output<'a>, Error> {
         K::read(Records { asked: self.asked(), unknown, name: self.name })
     }
 }
 
-/// What an extension is, and what asking for it gives.
+/// The kind of an extension, and the type that reading it returns.
 pub trait Kind {
     /// Wire type of one element.
     #[doc(hidden)]
     const WIRE_TYPE: u32;
-    /// Whether it is repeated and may come packed.
+    /// Whether the extension is repeated and may be packed.
     #[doc(hidden)]
     const PACKABLE: bool;
-    /// What asking gives.
+    /// The type that reading returns.
     type Output<'a>;
     /// Decodes and checks all records.
     #[doc(hidden)]
     fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error>;
 }
 
-/// A type of value: scalar, string, bytes or enum.
+/// A value type: scalar, string, bytes or enum.
 pub trait Value {
     /// Wire type.
     #[doc(hidden)]
     const WIRE_TYPE: u32;
-    /// Whether it can be packed.
+    /// Whether values can be packed.
     #[doc(hidden)]
     const PACKABLE: bool = Self::WIRE_TYPE != LEN;
-    /// Whether its bytes are checked to be UTF-8.
+    /// Whether the bytes must be UTF-8.
     #[doc(hidden)]
     const CHECKED: bool = false;
     /// Whether it is a string.
     #[doc(hidden)]
     const TEXT: bool = false;
-    /// Whether it is read at all.
+    /// Whether the value is used at all.
     #[doc(hidden)]
     const READ: bool = true;
-    /// The value.
+    /// The Rust type of a value.
     type Output<'a>;
-    /// Reads one value whose wire form is known to be good.
+    /// Reads one value whose wire form was already checked.
     #[doc(hidden)]
     fn get<'a>(cursor: &mut Cursor<'a>) -> Option<Self::Output<'a>>;
     /// Appends one value, without its tag.
@@ -265,7 +265,7 @@ impl<E: From<i32> + Into<i32>> Value for Enum<E> {
     }
 }
 
-/// A singular value: `None` when it is absent; of several records the last one counts.
+/// A singular value: `None` if it is absent. If there are several records, the last one counts.
 pub struct Singular<V>(PhantomData<V>);
 
 impl<V: Value> Kind for Singular<V> {
@@ -291,7 +291,7 @@ impl<V: Value> Kind for Repeated<V> {
     }
 }
 
-/// Walks the values before any is given out: what the decoder left unchecked are packed elements and UTF-8.
+/// Checks all values before the first one is returned: the decoder has not checked packed elements and UTF-8.
 fn check_values<V: Value>(records: &Records<'_>) -> Result<(), Error> {
     for field in records.clone() {
         let at = field.offset.unwrap_or(0) + (field.record.len() - field.value.len());
@@ -366,7 +366,7 @@ impl<'a, V: Value> Iterator for Values<'a, V> {
     }
 }
 
-/// A message; several records merge.
+/// A message. Several records merge.
 pub struct OfMessage<M>(PhantomData<M>);
 
 impl<M: Message> Kind for OfMessage<M> {
@@ -405,7 +405,7 @@ impl<'a, M: Message> Iterator for Elements<'a, M> {
     }
 }
 
-/// A message of an extension, not yet decoded: its parts in the input.
+/// A message of an extension that is not yet decoded: its parts in the input.
 pub struct Parts<'a, M> {
     records: Records<'a>,
     only: Option<UnknownField<'a>>,
@@ -413,12 +413,12 @@ pub struct Parts<'a, M> {
 }
 
 impl<'a, M: Message> Parts<'a, M> {
-    /// Decodes it into a pool. Offsets of errors are those of the message that was asked.
+    /// Decodes the message into a pool. Offsets of errors refer to the input of the enclosing message.
     pub fn decode(self, pool: &'a mut Pool<M>) -> Result<M::Handle<'a>, Error> {
         self.decode_with(pool, &DecodeOptions::default())
     }
 
-    /// Decodes it into a pool, with options.
+    /// Decodes the message into a pool, with options.
     pub fn decode_with(self, pool: &'a mut Pool<M>, options: &DecodeOptions) -> Result<M::Handle<'a>, Error> {
         let input = self.records.unknown.input();
         let message_set = self.records.asked.message_set;
@@ -431,7 +431,7 @@ impl<'a, M: Message> Parts<'a, M> {
     }
 }
 
-/// The parts of the input that hold a message's records: the payload, the inside of a group, or the `message`
+/// Returns the parts of the input with a message's content: the payload, the inside of a group, or the `message`
 /// records of a message-set item.
 fn payloads(field: UnknownField<'_>, message_set: bool) -> impl Iterator<Item = (usize, usize)> + '_ {
     let base = field.offset.unwrap_or(0) + (field.record.len() - field.value.len());
@@ -448,7 +448,7 @@ fn payloads(field: UnknownField<'_>, message_set: bool) -> impl Iterator<Item = 
             }
             let tag = cursor.tag()?;
             if !message_set {
-                // One part: up to where the end tag starts.
+                // One part, up to the start of the end tag.
                 let mut end = start;
                 let mut tag = tag;
                 while tag & 7 != END_GROUP {

@@ -1,9 +1,9 @@
-//! Repeated messages: rows of the child's table, side by side or linked.
+//! Repeated messages: rows of the child's table, adjacent or linked.
 
 use super::{Decoder, Row, Side, Table};
 
-/// Where the elements of a repeated message field stand: `count` rows from `first` to `last`. They stand side
-/// by side exactly when the numbers say so; else each row names the next one.
+/// The elements of a repeated message field: `count` rows from `first` to `last`. They are adjacent exactly if these
+/// numbers agree; otherwise each row refers to the next one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct List {
     pub(super) first: u32,
@@ -15,13 +15,13 @@ impl List {
     /// No elements.
     pub const EMPTY: List = List { first: 0, last: 0, count: 0 };
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub fn len(self) -> usize {
         self.count as usize
     }
 
-    /// Whether it has none.
+    /// Reports whether there are no elements.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.count == 0
@@ -84,7 +84,7 @@ impl List {
 }
 
 impl<R: Row> Table<R> {
-    /// The rows of a list.
+    /// Iterates over the rows of a list.
     pub fn list<'t>(&'t self, list: List, side: &'t Side) -> impl Iterator<Item = &'t R> {
         let mut at = list.first;
         (0..list.count).map(move |_| {
@@ -95,13 +95,13 @@ impl<R: Row> Table<R> {
     }
 }
 
-/// What generated code says about a handle.
+/// Implemented by generated code for a handle.
 ///
-/// Tables with rows in them are seen by generated code only: decoders fill them, which need a [`Decoder`], and those who
-/// get one ([`super::Message`], [`super::VisitWith`]) are `unsafe` to implement. Then they stand in handles, beside the
-/// input that was decoded.
+/// Only generated code can fill tables: filling them takes a [`Decoder`], and the traits whose methods receive one
+/// ([`super::Message`], [`super::VisitWith`]) are `unsafe` to implement. Filled tables are then part of handles,
+/// together with the input that was decoded.
 pub trait Handle<'a>: Copy {
-    /// Its row.
+    /// The row type.
     #[doc(hidden)]
     type Row: Row;
     /// The tables of its unit.
@@ -113,18 +113,19 @@ pub trait Handle<'a>: Copy {
     /// The links of its unit.
     #[doc(hidden)]
     fn side(tables: &'a Self::Tables) -> &'a Side;
-    /// A handle.
+    /// Creates a handle.
     ///
     /// # Safety
-    /// The row is one of these tables, or the empty one. Accessors take it that its strings have been checked.
+    /// The row must be one of these tables, or the empty one, and its strings must have been checked: accessors rely on
+    /// that.
     #[doc(hidden)]
     unsafe fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
 }
 
-/// For generated code: a handle of a row, or of the empty one when it is not there.
+/// For generated code: returns a handle of a row, or of the empty row if there is none.
 #[inline(always)]
 pub fn handle<'a, H: Handle<'a>>(tables: &'a H::Tables, input: &'a [u8], row: u32) -> H {
-    // SAFETY: `Table::get` gives a row of these tables, or the empty one.
+    // SAFETY: `Table::get` returns a row of these tables, or the empty one.
     unsafe { H::new(tables, input, H::table(tables).get(row)) }
 }
 
@@ -151,19 +152,19 @@ impl<'a, H: Handle<'a>> Rows<'a, H> {
         Rows { tables, input, list }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no elements.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// One element: at once where the rows stand side by side, else by walking.
+    /// Returns one element: immediately if the rows are adjacent, else by walking the list.
     pub fn get(&self, index: usize) -> Option<H> {
         if index >= self.len() {
             return None;
@@ -174,7 +175,7 @@ impl<'a, H: Handle<'a>> Rows<'a, H> {
         self.iter().nth(index)
     }
 
-    /// All elements in order.
+    /// Iterates over all elements in order.
     #[inline(always)]
     pub fn iter(&self) -> RowsIter<'a, H> {
         let table = H::table(self.tables);
@@ -210,13 +211,13 @@ pub struct RowsIter<'a, H: Handle<'a>> {
     tables: &'a H::Tables,
     input: &'a [u8],
     slice: core::slice::Iter<'a, H::Row>,
-    /// The next row and the number of rows still to come, where rows are linked.
+    /// The next row and the number of remaining rows, if rows are linked.
     at: u32,
     linked: u32,
 }
 
 impl<'a, H: Handle<'a>> RowsIter<'a, H> {
-    /// Out of line and by value: an iterator whose address is known elsewhere would live in memory.
+    /// Out of line and by value: an iterator whose address escapes would live in memory.
     #[inline(never)]
     fn linked_row(tables: &'a H::Tables, at: u32) -> (&'a H::Row, u32) {
         let row = H::table(tables).get(at);
@@ -238,7 +239,7 @@ impl<'a, H: Handle<'a>> Iterator for RowsIter<'a, H> {
                 row
             }
         };
-        // SAFETY: from a slice of the table (`Rows::iter`), or from the table.
+        // SAFETY: the row comes from a slice of the table (`Rows::iter`), or from the table.
         Some(unsafe { H::new(self.tables, self.input, row) })
     }
 

@@ -1,25 +1,26 @@
-//! Maps: entries listed like a repeated field, made unique once the whole message is decoded.
+//! Maps: entries are listed like a repeated field, and made unique once the whole message is decoded.
 
 use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// Up to this many entries, pairs are compared and look-ups walk; above, an index of sorted rows is made.
+/// Up to this many entries, pairs are compared and look-ups walk the entries; a larger map gets an index of sorted
+/// rows.
 const SMALL: usize = 16;
 
 /// The row of a map entry.
 pub trait EntryRow: Row {
-    /// The key, to be compared.
+    /// The key, for comparisons.
     type Key<'i>: MapKey;
-    /// The key; of a string its bytes.
+    /// Returns the key; for a string, its bytes.
     fn key<'i>(&self, input: &'i [u8]) -> Self::Key<'i>;
 }
 
-/// A key: numbers are ordered by value, false before true, strings by their bytes.
+/// A map key: numbers are ordered by value, false before true, strings by their bytes.
 pub trait MapKey: Copy + Ord {
-    /// Whether prefixes tell all keys apart.
+    /// Whether prefixes distinguish all keys.
     const WHOLE: bool;
-    /// Is ordered as the keys are, as far as it tells them apart.
+    /// Returns a number that is ordered as the keys are, as far as it distinguishes them.
     fn prefix(self) -> u64;
 }
 
@@ -44,7 +45,7 @@ impl MapKey for bool {
     }
 }
 
-/// Numbers; of those with a sign the smallest one becomes 0.
+/// Numbers; the smallest value of a signed type becomes 0.
 macro_rules! number_keys {
     ($($number:ty as $unsigned:ty),*) => {$(
         impl MapKey for $number {
@@ -59,7 +60,7 @@ macro_rules! number_keys {
 
 number_keys!(u32 as u32, i32 as u32, u64 as u64, i64 as u64);
 
-/// A prefix, and where in its map the entry stands. One number, which two instructions compare.
+/// A prefix, and the position of the entry in its map: one number, which two instructions compare.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place(u128);
 
@@ -80,15 +81,15 @@ impl Place {
     }
 }
 
-/// The entries of one map field, of all messages that have it.
+/// The entries of one map field, in all messages that have it.
 pub struct EntryTable<R> {
     /// The entries, in the order of the input.
     pub rows: Table<R>,
-    /// Rows of the parents whose map has more than one entry.
+    /// The rows of the parents whose map has more than one entry.
     parents: Vec<u32>,
-    /// Of each large map: its rows, ordered by key. The side entry of the map's first row says where.
+    /// The rows of each large map, ordered by key. The side entry of the map's first row has the position.
     sorted: Vec<u32>,
-    /// Of the map at hand: its rows, in the order of the input; its order by key; and what duplicates need.
+    /// For the map at hand: its rows in the order of the input, its order by key, and scratch memory for duplicates.
     scratch: Vec<u32>,
     order: Vec<Place>,
     places: Vec<u32>,
@@ -127,7 +128,7 @@ impl<R: EntryRow> Memory for EntryTable<R> {
 }
 
 impl<R: EntryRow> EntryTable<R> {
-    /// Forgets all entries, keeps their memory.
+    /// Removes all entries and keeps their memory.
     #[inline]
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -135,7 +136,7 @@ impl<R: EntryRow> EntryTable<R> {
         self.sorted.clear();
     }
 
-    /// Whether nothing has been pushed since it was cleared.
+    /// Reports whether nothing has been pushed since the table was cleared.
     #[inline(always)]
     pub fn is_unused(&self) -> bool {
         self.rows.is_unused()
@@ -159,7 +160,7 @@ impl<R: EntryRow> EntryTable<R> {
         Some(())
     }
 
-    /// Makes all maps unique (MAP-5): of entries with one key the last one stays, in its place.
+    /// Makes all maps unique (MAP-5): of entries with the same key the last one stays, in its place.
     pub fn finish<P: Row>(
         &mut self,
         parents: &mut Table<P>,
@@ -185,7 +186,7 @@ impl<R: EntryRow> EntryTable<R> {
         }
         let from = self.sorted.len();
         if self.scratch.len() <= SMALL {
-            // Most often all stay.
+            // Usually all stay.
             if self.repeated(input) {
                 self.stay_small(input);
                 self.move_up(list, from);
@@ -210,7 +211,7 @@ impl<R: EntryRow> EntryTable<R> {
         self.rows.get(self.scratch[position as usize]).key(input)
     }
 
-    /// Whether two entries of a small map have one key.
+    /// Reports whether two entries of a small map have the same key.
     fn repeated(&self, input: &[u8]) -> bool {
         let mut prefixes = [0; SMALL];
         let n = self.scratch.len() as u32;
@@ -223,7 +224,7 @@ impl<R: EntryRow> EntryTable<R> {
         })
     }
 
-    /// Adds to `sorted` the positions of the entries of a small map that stay, ascending.
+    /// Adds to `sorted` the positions of the entries of a small map that stay, in ascending order.
     fn stay_small(&mut self, input: &[u8]) {
         let n = self.scratch.len() as u32;
         for i in 0..n {
@@ -234,9 +235,9 @@ impl<R: EntryRow> EntryTable<R> {
         }
     }
 
-    /// Adds to `sorted` the positions of the entries of a large map that stay, ordered by key.
+    /// Adds to `sorted` the positions of the entries of a large map that stay, in order of their keys.
     fn stay_by_key(&mut self, input: &[u8]) {
-        // Numbers are sorted, of a prefix and a position: keys themselves only where prefixes do not tell them apart.
+        // Sorts numbers, each a prefix and a position; compares keys only if prefixes do not distinguish them.
         let mut order = core::mem::take(&mut self.order);
         order.clear();
         let places = (0..).zip(&self.scratch);
@@ -246,7 +247,7 @@ impl<R: EntryRow> EntryTable<R> {
             sort_ties(&mut order, &|a, b| self.key(a, input).cmp(&self.key(b, input)));
         }
         for (i, place) in order.iter().enumerate() {
-            // The last one of those with one key.
+            // Whether a later entry has the same key.
             let shadowed = order.get(i + 1).is_some_and(|next| {
                 next.prefix() == place.prefix()
                     && (R::Key::WHOLE || self.key(next.position(), input) == self.key(place.position(), input))
@@ -263,12 +264,12 @@ impl<R: EntryRow> EntryTable<R> {
     fn move_up(&mut self, list: &mut List, from: usize) {
         let places = &mut self.places;
         places.clear();
-        // Ascending: those of a small map are so already.
+        // In ascending order; those of a small map already are.
         self.order.clear();
         self.order.extend(self.sorted[from..].iter().map(|&position| Place::new(0, position)));
         sort(&mut self.order);
         places.extend(self.order.iter().map(|place| place.position()));
-        // The j-th entry that stays takes the j-th place; links belong to places, not to entries.
+        // The j-th entry that stays moves to the j-th place; links belong to places, not to entries.
         self.moved.clear();
         self.moved.extend(places.iter().map(|&i| *self.rows.get(self.scratch[i as usize])));
         for (j, row) in self.moved.iter().enumerate() {
@@ -284,7 +285,7 @@ impl<R: EntryRow> EntryTable<R> {
         list.last = self.scratch[places.len() - 1];
     }
 
-    /// The rows of a large map, ordered by key.
+    /// Returns the rows of a large map, ordered by key.
     pub(super) fn sorted_rows(&self, list: List, side: &Side) -> Option<&[u32]> {
         if list.len() <= SMALL {
             return None;
@@ -294,14 +295,15 @@ impl<R: EntryRow> EntryTable<R> {
     }
 }
 
-// Sorting takes kilobytes of code. It knows no types of rows here, so that it is compiled once, not for each map of a schema.
+// Sorting takes kilobytes of code. It does not depend on types of rows here, so that it is compiled once, not for each
+// map of a schema.
 
 #[inline(never)]
 fn sort(order: &mut [Place]) {
     order.sort_unstable();
 }
 
-/// Sorts entries whose prefixes are the same by key, those of one key by position.
+/// Sorts entries with equal prefixes by key, and those with equal keys by position.
 #[inline(never)]
 fn sort_ties(order: &mut [Place], compare: &dyn Fn(u32, u32) -> Ordering) {
     for same in order.chunk_by_mut(|a, b| a.prefix() == b.prefix()).filter(|same| same.len() > 1) {
@@ -321,24 +323,24 @@ pub(super) fn sort_few(rows: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering)
     }
 }
 
-/// What generated code says about the handle of a map entry.
+/// Implemented by generated code for the handle of a map entry.
 pub trait Entry<'a>: Handle<'a> {
-    /// What a look-up is made with.
+    /// The type of a look-up key.
     type Query: Ord + ?Sized + 'a;
-    /// What iteration gives as key.
+    /// The type of a key that iteration returns.
     type Key;
-    /// The value.
+    /// The type of a value.
     type Value;
     /// The table of its rows.
     #[doc(hidden)]
     fn entries(tables: &'a Self::Tables) -> &'a EntryTable<Self::Row>;
-    /// The key, to compare with.
+    /// Returns the key, for comparisons.
     #[doc(hidden)]
     fn query(&self) -> &'a Self::Query;
-    /// The key.
+    /// Returns the key.
     #[doc(hidden)]
     fn key(&self) -> Self::Key;
-    /// The value.
+    /// Returns the value.
     #[doc(hidden)]
     fn value(&self) -> Self::Value;
 }
@@ -369,19 +371,19 @@ where
         Map { tables, input, list }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no entries.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &E::Query) -> Option<E::Value> {
         let table = E::entries(self.tables);
         if let Some(sorted) = table.sorted_rows(self.list, E::side(self.tables)) {
@@ -392,18 +394,18 @@ where
         self.entries().iter().find(|e| e.query() == key).map(|e| e.value())
     }
 
-    /// Whether a key is there.
+    /// Reports whether the map has a key.
     pub fn contains_key(&self, key: &E::Query) -> bool {
         self.get(key).is_some()
     }
 
-    /// Keys and values, in the order of the input.
+    /// Iterates over keys and values, in the order of the input.
     #[inline(always)]
     pub fn iter(&self) -> MapIter<'a, E> {
         MapIter { rows: self.entries().iter() }
     }
 
-    /// The entries.
+    /// Iterates over the entries.
     #[inline(always)]
     pub fn entries(&self) -> Rows<'a, E> {
         Rows::new(self.tables, self.input, self.list)

@@ -1,12 +1,12 @@
-//! How much memory a pool keeps, and giving some of it back.
+//! How much memory a pool keeps, and how it frees some of it.
 
 use alloc::vec::Vec;
 
-/// What keeps memory between decodes.
+/// A value that keeps memory between decodes.
 pub trait Memory {
-    /// The bytes it keeps.
+    /// Returns the number of bytes that it keeps.
     fn bytes(&self) -> usize;
-    /// Forgets what it holds and keeps `keep / of` of its memory.
+    /// Removes the content and keeps `keep / of` of the memory.
     fn shrink(&mut self, keep: usize, of: usize);
 }
 
@@ -17,7 +17,7 @@ impl<T> Memory for Vec<T> {
 
     fn shrink(&mut self, keep: usize, of: usize) {
         self.clear();
-        // In 128 bits: the product of two sizes.
+        // In 128 bits, because it is the product of two sizes.
         self.shrink_to((self.capacity() as u128 * keep as u128 / of.max(1) as u128) as usize);
     }
 }

@@ -4,7 +4,7 @@ use crate::{Code, Error};
 use alloc::format;
 use alloc::string::String;
 
-/// The path of an absent required field, from the message that was asked so far.
+/// The path of an absent required field, relative to the message that was examined so far.
 #[derive(Debug)]
 pub struct Missing {
     path: String,
@@ -12,26 +12,26 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// A field of this message.
+    /// Creates the path of a field of this message.
     #[cold]
     pub fn field(name: &str) -> Missing {
         Missing { path: name.into(), code: Code::MissingRequired }
     }
 
-    /// A message for which there is no room on the stack.
+    /// Creates the path of a message for which the stack has no room.
     #[cold]
     pub fn too_deep() -> Missing {
         Missing { path: String::new(), code: Code::DepthExceeded }
     }
 
-    /// The same, seen from the message whose field `name` holds this one.
+    /// Returns the same, relative to the message whose field `name` contains this one.
     #[cold]
     pub fn inside(self, name: &str) -> Missing {
         let dot = if self.path.is_empty() { "" } else { "." };
         Missing { path: format!("{name}{dot}{}", self.path), ..self }
     }
 
-    /// The same, seen from the message whose repeated field `name` holds this one.
+    /// Returns the same, relative to the message whose repeated field `name` contains this one.
     #[cold]
     pub fn at(self, name: &str, index: usize) -> Missing {
         self.inside(&format!("{name}[{index}]"))

@@ -1,9 +1,9 @@
-//! Whole messages, decoded into memory that is used again.
+//! Whole messages, decoded into reused memory.
 //!
-//! A [`Pool`] owns flat tables, one per message type that its root can reach, plus tables of scalars. Decoding
-//! fills them from the start; once they are as large as the messages need, it allocates nothing. What a decode
-//! gives is a handle: a `Copy` value of three references, with plain accessors. Strings and bytes are borrowed
-//! from the input, and the borrow checker ends all handles before the next decode.
+//! A [`Pool`] owns flat tables, one per message type that its root can reach, and tables of scalars. Decoding fills
+//! them from the start; once they are as large as the messages need, it allocates nothing. A decode returns a handle: a
+//! `Copy` value of three references, with plain accessors. Strings and bytes borrow from the input, and the borrow
+//! checker ends all handles before the next decode.
 //!
 //! ```text
 //!   WriteRequestRow        TimeSeriesRow                 LabelRow
@@ -11,10 +11,10 @@
 //!                          2 labels 3..=3, samples … ─┐  2 name @21+3 value @26+9         in the input
 //!                                                     └▶ 3 …
 //! ```
-//! Row 0 of each table is all zero and stands for an absent message. The children of a parent stand side by
-//! side; where they cannot (recursive types, fields that come interleaved), rows are linked.
+//! Row 0 of each table is all zero and represents an absent message. The children of a parent are adjacent if possible;
+//! otherwise (recursive types, interleaved fields) rows are linked.
 //!
-//! **What does not compile** (POL-6), because it would read what is not there any more:
+//! **These do not compile** (POL-6), because they would read data that no longer exists:
 //!
 //! ```compile_fail,E0499
 //! # use hotpb::wkt::google::protobuf::TimestampPool;
@@ -39,7 +39,7 @@
 //! # let mut pool = FieldMaskPool::new();
 //! let mut input = vec![0x0a, 1, b'a'];
 //! let mask = pool.decode(&input)?;
-//! input[2] = 0xff; // what was checked would not be what is read
+//! input[2] = 0xff; // the bytes would no longer be the ones that were checked
 //! mask.paths();
 //! # Ok::<(), hotpb::Error>(())
 //! ```
@@ -55,7 +55,7 @@
 //! # use hotpb::wkt::google::protobuf::TimestampPool;
 //! # let mut pool = TimestampPool::new();
 //! let message = pool.decode(&[8, 1])?;
-//! pool.shrink_to(1000); // memory that the message stands in
+//! pool.shrink_to(1000); // frees memory that the message uses
 //! message.seconds();
 //! # Ok::<(), hotpb::Error>(())
 //! ```
@@ -64,7 +64,7 @@
 //! # let mut pool = TimestampPool::new();
 //! let mut stream = pool.decode_delimited(&[2, 8, 1, 2, 8, 7]);
 //! let first = stream.next_message()?.unwrap();
-//! let second = stream.next_message()?.unwrap(); // a message after the other
+//! let second = stream.next_message()?.unwrap(); // reuses the pool's tables
 //! first.seconds();
 //! # Ok::<(), hotpb::Error>(())
 //! ```
@@ -72,13 +72,13 @@
 //! # use hotpb::wkt::google::protobuf::TimestampPool;
 //! # let owned = TimestampPool::new().decode_owned(vec![8, 1]).map_err(|failed| failed.error)?;
 //! let message = owned.get();
-//! let (pool, bytes) = owned.into_parts(); // the message is taken apart
+//! let (pool, bytes) = owned.into_parts(); // takes the message apart
 //! message.seconds();
 //! # Ok::<(), hotpb::Error>(())
 //! ```
 //! ```compile_fail,E0277
 //! # use hotpb::wkt::google::protobuf::TimestampPool;
-//! /// Bytes that are others each time that one looks.
+//! /// Bytes that change with each call.
 //! struct Changing(std::cell::Cell<&'static [u8]>);
 //! impl AsRef<[u8]> for Changing {
 //!     fn as_ref(&self) -> &[u8] {
@@ -100,7 +100,7 @@
 //! }
 //! let (input, mut paths) = (vec![0x0a, 1, b'a'], Paths(Vec::new()));
 //! FieldMaskPool::visit(&input, &mut paths).unwrap();
-//! drop(input); // what a visitor keeps is borrowed from the input
+//! drop(input); // a visitor's values borrow from the input
 //! assert_eq!(paths.0, ["a"]);
 //! ```
 //! ```compile_fail,E0499
@@ -108,7 +108,7 @@
 //! # use hotpb::wkt::google::protobuf::Value;
 //! fn values(records: &mut Records<'_, '_, Value<'static>>) {
 //!     let first = records.next_record().unwrap();
-//!     let second = records.next_record().unwrap(); // a record after the other
+//!     let second = records.next_record().unwrap(); // ends the first record
 //!     let _ = first.visit(&mut Ignore);
 //! }
 //! ```
@@ -125,19 +125,19 @@
 //! ```compile_fail,E0133
 //! # use hotpb::wkt::google::protobuf::AnyPool;
 //! # let mut pool = AnyPool::new();
-//! let any = pool.decode_unchecked(b"\x0a\x01\xff", &Default::default()); // who says that it is UTF-8?
+//! let any = pool.decode_unchecked(b"\x0a\x01\xff", &Default::default()); // nobody has checked that it is UTF-8
 //! ```
 //! ```compile_fail,E0133
 //! # use hotpb::pool::Handle;
 //! fn forged<'a, H: Handle<'a>>(tables: &'a H::Tables, row: &'a H::Row) -> H {
-//!     H::new(tables, b"\xff", row) // who says that this row was decoded, and from this input?
+//!     H::new(tables, b"\xff", row) // nobody has checked that this row was decoded, and from this input
 //! }
 //! ```
 //! ```compile_fail,E0200
 //! # use hotpb::pool::{Flow, Ignore, VisitWith};
 //! # use hotpb::{pool::__rt::Decoder, wire::__rt::Cursor};
 //! struct Mine;
-//! impl<'a> VisitWith<'a, Ignore> for Mine { // a decoder in hand could fill tables with anything
+//! impl<'a> VisitWith<'a, Ignore> for Mine { // a type with a decoder could fill tables with anything
 //!     type Error = ();
 //!     fn visit(_: &mut Ignore, _: &mut Decoder<'a>, _: Cursor<'a>) -> Flow<()> {
 //!         Ok(())
@@ -198,25 +198,25 @@ use crate::wire::{MAX_DEPTH, MAX_SIZE, MAX_STACK, Pos, Range};
 use crate::{Code, Error};
 use alloc::{boxed::Box, vec::Vec};
 
-/// Options of one decode; the defaults are those of `spec/wire.md` §13.
+/// Options of one decode; the defaults are in `spec/wire.md` §13.
 #[derive(Clone, Debug)]
 pub struct DecodeOptions {
-    /// Checks every string, also those that the schema leaves unchecked.
+    /// Checks every string, including those that the schema leaves unchecked.
     pub strict: bool,
-    /// How deep messages, groups and map entries may nest; at most [`crate::wire::DEPTH_CEILING`].
+    /// The depth to which messages, groups and map entries may nest; at most [`crate::wire::DEPTH_CEILING`].
     pub depth: u32,
-    /// Bytes of the thread's stack that messages in messages may use: what would use more is `DepthExceeded`, however few
-    /// levels that are (LIM-7). By default [`MAX_STACK`], which is made for threads of 2 MiB; on smaller stacks ask for half of what
-    /// there is.
+    /// Bytes of the thread's stack that nested messages may use. A message that would use more is `DepthExceeded`,
+    /// whatever its number of levels (LIM-7). The default, [`MAX_STACK`], suits threads with 2 MiB; for a smaller stack
+    /// set half of its size.
     pub stack: usize,
     /// The largest message, in bytes.
     pub size: usize,
-    /// Repeated elements, nested messages, groups and map entries together. A limit here costs a pass over the
-    /// input before the decode, so that nothing is stored of a message that exceeds it.
+    /// The largest number of repeated elements, nested messages, groups and map entries together. With a limit, a pass
+    /// over the input precedes the decode, so that nothing is stored of a message that exceeds it.
     pub elements: Option<usize>,
-    /// Memory that the message may need; by default 1 MiB or 32 times the input, whichever is more.
+    /// The largest amount of memory that the message may need; by default the larger of 1 MiB and 32 times the input.
     pub memory: Option<usize>,
-    /// Accepts messages whose required fields are not all there.
+    /// Accepts messages even if required fields are absent.
     pub allow_partial: bool,
 }
 
@@ -244,32 +244,31 @@ impl DecodeOptions {
     }
 }
 
-/// What generated code says about a message that can be decoded as a root. Pools and extensions name `Foo<'static>`;
-/// it is implemented for all lifetimes because the compiler forgets them where it looks whether a future is `Send`.
+/// Implemented by generated code for a message that can be decoded as a root. Pools and extensions name `Foo<'static>`.
+/// The trait is implemented for all lifetimes, because the compiler erases them when it checks that a future is `Send`.
 ///
-/// # Safety
-/// What `decode` leaves in the tables is what `handle` takes it for: offsets lie in the input, strings whose accessors
-/// give `&str` are UTF-8 (or the decoder is to trust them), and rows belong to no other input.
+/// The content that `decode` leaves in the tables must be as `handle` expects: offsets lie in the input, strings whose
+/// accessors return `&str` are UTF-8 (or the decoder is told to trust them), and rows belong to no other input.
 pub unsafe trait Message {
     /// All tables of the generated unit.
     #[doc(hidden)]
     type Tables: Default + Memory + 'static;
     /// The handle: `Foo<'a>`.
     type Handle<'a>: Copy;
-    /// For the cold decoder.
+    /// The schema table, for the cold decoder.
     #[doc(hidden)]
     const SCHEMA: &'static MessageSchema;
 
-    /// Empties the tables that this message can reach.
+    /// Clears the tables that this message can reach.
     #[doc(hidden)]
     fn reset(tables: &mut Self::Tables);
-    /// Adds an empty row and gives its index.
+    /// Adds an empty row and returns its index.
     #[doc(hidden)]
     fn new_row(tables: &mut Self::Tables, d: &mut Decoder<'_>) -> Option<u32>;
-    /// Decodes a range into a row, on top of what it holds.
+    /// Decodes a range into a row, merging with its content.
     #[doc(hidden)]
     fn decode<'a>(tables: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32) -> Option<Pos<'a>>;
-    /// Makes maps unique, once everything is decoded.
+    /// Makes maps unique, after everything is decoded.
     #[doc(hidden)]
     fn finish(tables: &mut Self::Tables, input: &[u8]);
     /// Looks for absent required fields.
@@ -277,16 +276,16 @@ pub unsafe trait Message {
     fn missing(_tables: &Self::Tables, _row: u32, _stack: &Stack) -> Result<(), Missing> {
         Ok(())
     }
-    /// A handle of a row.
+    /// Returns a handle of a row.
     #[doc(hidden)]
     fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
 }
 
-/// Memory to decode messages of one type into, again and again.
+/// Reusable memory for decoding messages of one type.
 ///
-/// Generated code names it: `type WriteRequestPool = Pool<WriteRequest<'static>>`. Keep one per worker.
+/// Generated code names it, for example `type WriteRequestPool = Pool<WriteRequest<'static>>`. Keep one per worker.
 pub struct Pool<M: Message> {
-    /// Boxed: the tables of a unit are many, and a pool is moved about.
+    /// Boxed, because a unit has many tables and pools are moved around.
     tables: Box<M::Tables>,
     /// The copy that [`Pool::decode_copy`] makes.
     copy: Vec<u8>,
@@ -305,7 +304,7 @@ impl<M: Message> core::fmt::Debug for Pool<M> {
 }
 
 impl<M: Message> Pool<M> {
-    /// An empty pool; its tables grow with the first messages.
+    /// Creates an empty pool; its tables grow with the first messages.
     pub fn new() -> Pool<M> {
         Pool { tables: Box::default(), copy: Vec::new() }
     }
@@ -315,13 +314,13 @@ impl<M: Message> Pool<M> {
         self.decode_with(input, &DecodeOptions::default())
     }
 
-    /// Decodes a message.
+    /// Decodes a message with options.
     pub fn decode_with<'a>(&'a mut self, input: &'a [u8], options: &DecodeOptions) -> Result<M::Handle<'a>, Error> {
         self.decode_parts(input, core::iter::once((0, input.len())), options)
     }
 
-    /// Decodes a message that stands in parts of an input, as split messages and extensions do: the parts merge.
-    /// Offsets of errors are those of the input.
+    /// Decodes a message that consists of parts of an input, as split messages and extensions do: the parts merge.
+    /// Offsets of errors refer to the input.
     pub fn decode_parts<'a>(
         &'a mut self,
         input: &'a [u8],
@@ -332,15 +331,15 @@ impl<M: Message> Pool<M> {
         Ok(M::handle(&self.tables, input, row))
     }
 
-    /// Decodes a message whose bytes the caller needs for something else: strings point into a copy that the pool
-    /// keeps, one copy of the whole input, in memory that is used again (POL-3).
+    /// Decodes a message whose bytes you need for something else. The pool copies the whole input once, into reused
+    /// memory, and strings borrow from that copy (POL-3).
     pub fn decode_copy(&mut self, input: &[u8]) -> Result<M::Handle<'_>, Error> {
         self.decode_copy_with(input, &DecodeOptions::default())
     }
 
-    /// The same, with options.
+    /// The same with options.
     pub fn decode_copy_with(&mut self, input: &[u8], options: &DecodeOptions) -> Result<M::Handle<'_>, Error> {
-        // A message that is too large is refused before it is copied.
+        // A message that is too large is rejected before it is copied.
         let small = input.len() <= options.size.min(MAX_SIZE);
         let mut copy = core::mem::take(&mut self.copy);
         copy.clear();
@@ -351,14 +350,14 @@ impl<M: Message> Pool<M> {
         Ok(M::handle(&self.tables, &self.copy, row?))
     }
 
-    /// Decodes a message without looking whether its strings are UTF-8. All else is checked.
+    /// Decodes a message without checking that its strings are UTF-8. It checks everything else.
     ///
-    /// Made for bytes that have been checked before, or that come from a writer that is trusted. On the benchmark's
-    /// remote-write requests it saves a tenth of the instructions.
+    /// Use it for bytes that were checked before, or that come from a trusted writer. On the benchmark's remote-write
+    /// requests it saves a tenth of the instructions.
     ///
     /// # Safety
-    /// Every string field whose accessor gives `&str` must hold UTF-8: the accessors hand the bytes out as `&str`
-    /// without another look.
+    /// Every string field whose accessor returns `&str` must contain valid UTF-8: the accessors return the bytes as
+    /// `&str` without another check.
     pub unsafe fn decode_unchecked<'a>(
         &'a mut self,
         input: &'a [u8],
@@ -373,7 +372,7 @@ impl<M: Message> Pool<M> {
         self.decode_delimited_with(stream, &DecodeOptions::default())
     }
 
-    /// The same, with options, which are those of each message.
+    /// The same with options, which apply to each message.
     pub fn decode_delimited_with<'p, 'a>(
         &'p mut self,
         stream: &'a [u8],
@@ -382,7 +381,7 @@ impl<M: Message> Pool<M> {
         DelimitedPool::new(self, stream, options)
     }
 
-    /// Decodes into the tables and gives the row of the root.
+    /// Decodes into the tables and returns the row of the root.
     fn fill(
         &mut self,
         input: &[u8],
@@ -406,7 +405,8 @@ impl<M: Message> Pool<M> {
             let range = d.input().part(start, end).ok_or_else(|| Error::new(Code::Truncated, start))?;
             if M::decode(&mut self.tables, &mut d, range, row).is_none() {
                 return Err(explain::<M>(&d, start, end, options).unwrap_or_else(|| {
-                    // Decoder and walk disagree: a bug of ours, which tests and fuzzing look for. The input stays refused.
+                    // Decoder and walk disagree: a bug in this crate, which tests and fuzzing look for. The input stays
+                    // rejected.
                     debug_assert!(false, "{} was refused, but the walk finds no error", M::SCHEMA.name);
                     Error::new(Code::HandleMisuse, start)
                 }));
@@ -419,13 +419,13 @@ impl<M: Message> Pool<M> {
         Ok(row)
     }
 
-    /// The bytes of memory that the pool keeps for the next decode.
+    /// Returns the number of bytes that the pool keeps for the next decode.
     pub fn memory(&self) -> usize {
         self.tables.bytes() + self.copy.bytes()
     }
 
-    /// Gives memory back until no more than `limit` bytes are kept, each table in proportion. A pool that keeps
-    /// less than that is left as it is. Call it now and then, so that one large message is not paid for forever.
+    /// Frees memory until at most `limit` bytes are kept, each table in proportion. A pool that keeps less does not
+    /// change. Call it from time to time, so that the memory of one large message is not kept forever.
     pub fn shrink_to(&mut self, limit: usize) {
         let all = self.memory();
         if all > limit {
@@ -434,13 +434,13 @@ impl<M: Message> Pool<M> {
         }
     }
 
-    /// Gives all memory back.
+    /// Frees all memory.
     pub fn shrink(&mut self) {
         self.shrink_to(0);
     }
 }
 
-/// Finds out what a decoder has only detected; `None` when nothing is wrong.
+/// Finds the error that a decoder has only detected; `None` if there is none.
 #[cold]
 #[inline(never)]
 fn explain<M: Message>(d: &Decoder<'_>, start: usize, end: usize, options: &DecodeOptions) -> Option<Error> {

@@ -1,14 +1,14 @@
-//! A decoded message that owns what it needs: the pool and the bytes. It borrows nothing, so it can be kept, sent to
-//! another thread, and held across an `await`.
+//! [`Owned`]: a decoded message with the pool and the bytes that it needs. It borrows nothing, so you can keep it, send
+//! it to another thread, and hold it across an `await`.
 
 use super::{DecodeOptions, Message, Pool};
 use crate::Error;
 use alloc::vec::Vec;
 
 mod sealed {
-    /// Bytes that stay the same for as long as they are kept: what was checked once stays checked.
+    /// Bytes that never change while the value exists: bytes that were checked once stay valid.
     pub trait Stable: 'static {
-        /// The bytes: each time the same.
+        /// Returns the bytes, the same at each call.
         fn stable(&self) -> &[u8];
     }
 }
@@ -59,9 +59,9 @@ pub struct Owned<M: Message, B> {
     row: u32,
 }
 
-/// Why there is no [`Owned`], and what was to become part of it.
+/// The error of a failed [`Owned`], with the pool and the bytes that it would have owned.
 pub struct Failed<M: Message, B> {
-    /// What is wrong with the bytes.
+    /// The error in the bytes.
     pub error: Error,
     /// The pool.
     pub pool: Pool<M>,
@@ -82,18 +82,18 @@ impl<M: Message, B> core::fmt::Debug for Failed<M, B> {
 }
 
 impl<M: Message, B: Stable> Owned<M, B> {
-    /// The message.
+    /// Returns the message.
     #[inline]
     pub fn get(&self) -> M::Handle<'_> {
         M::handle(&self.pool.tables, self.bytes.stable(), self.row)
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the message.
     pub fn bytes(&self) -> &B {
         &self.bytes
     }
 
-    /// Pool and bytes, to be used again.
+    /// Returns pool and bytes, so that you can use them again.
     pub fn into_parts(self) -> (Pool<M>, B) {
         (self.pool, self.bytes)
     }
@@ -105,7 +105,7 @@ impl<M: Message> Pool<M> {
         self.decode_owned_with(bytes, &DecodeOptions::default())
     }
 
-    /// The same, with options.
+    /// The same with options.
     pub fn decode_owned_with<B: Stable>(
         mut self,
         bytes: B,

@@ -1,4 +1,4 @@
-//! What a visitor is given for message fields: the records of a run, to be visited, passed or left.
+//! [`Records`]: a visitor receives message fields as the records of a run, and visits, passes or leaves each of them.
 
 use super::Decoder;
 use super::visit::{Flow, Ignore, Stop, VisitWith};
@@ -6,18 +6,18 @@ use crate::wire::{Cursor, END_GROUP, LEN, Range, START_GROUP};
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-/// The records of a message field: all that stand side by side. What the visitor leaves is checked afterwards.
+/// The records of a message field: a run of adjacent records. Records that the visitor leaves are checked afterwards.
 pub struct Records<'a, 'd, M> {
     d: &'d mut Decoder<'a>,
-    /// After the first tag at first, then after the record given last.
+    /// At first after the first tag, then after the latest record.
     cursor: Cursor<'a>,
     tag: u32,
-    /// Offset of the first record's tag.
+    /// The offset of the first record's tag.
     start: u32,
     place: Place,
-    /// The record given last, until it is visited.
+    /// The latest record, until it is visited.
     pending: Option<Cursor<'a>>,
-    /// After the last record of the run, where it has been looked for.
+    /// After the last record of the run, if its end was looked for.
     end: Option<Cursor<'a>>,
     of: PhantomData<fn() -> M>,
 }
@@ -30,26 +30,26 @@ enum Place {
     Run,
     /// In a map entry, between other records.
     Entry,
-    /// All were given.
+    /// After the last record.
     End,
 }
 
 impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
-    /// The run that starts with a tag, the one in front of the cursor.
+    /// Creates the run that starts with a tag, which is just before the cursor.
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(d: &'d mut Decoder<'a>, cursor: Cursor<'a>, start: u32, tag: u32) -> Self {
         Records { d, cursor, tag, start, place: Place::First, pending: None, end: None, of: PhantomData }
     }
 
-    /// The values of a map entry.
+    /// Creates the values of a map entry.
     #[doc(hidden)]
     pub fn of_entry(d: &'d mut Decoder<'a>, entry: Range<'a>, tag: u32) -> Self {
         let (cursor, start) = (d.open(entry), d.start_of(entry));
         Records { d, cursor, tag, start, place: Place::Entry, pending: None, end: None, of: PhantomData }
     }
 
-    /// The next record; `None` after the last one, and when something is wrong.
+    /// Returns the next record; `None` after the last one, and after an error.
     #[inline(always)]
     pub fn next_record(&mut self) -> Option<Record<'a, '_, M>> {
         self.settle();
@@ -83,7 +83,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         if self.d.malformed { Err(Stop::malformed()) } else { Ok(()) }
     }
 
-    /// The same for a whole run, with the cursor at hand.
+    /// Does the same for a whole run, with the cursor in registers.
     #[inline(always)]
     fn visit_run<V: ?Sized>(&mut self, visitor: &mut V) -> Flow<<M as VisitWith<'a, V>>::Error>
     where
@@ -107,7 +107,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
     }
 
-    /// Before the first record of a run of flat messages: whether all of its text is ASCII.
+    /// Before the first record of a run of flat messages: checks whether all of its text is ASCII.
     #[inline(always)]
     fn look_ahead(&mut self) {
         if M::FLAT && self.place == Place::First && self.tag & 7 == LEN {
@@ -117,7 +117,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
     }
 
-    /// The place after the last record of the run; `None` when the form of a record is wrong.
+    /// Returns the position after the last record of the run; `None` if a record is malformed.
     #[inline(always)]
     fn run_end(&mut self) -> Option<Cursor<'a>> {
         if self.end.is_none() {
@@ -126,14 +126,14 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         self.end
     }
 
-    /// Where the next record starts: the offset of its tag in the input. In map entries that of the entry.
+    /// Returns the offset of the next record's tag in the input; in a map entry, that of the entry.
     pub fn offset(&self) -> usize {
         (if self.place == Place::First { self.start } else { self.d.at(&self.cursor) }) as usize
     }
 
-    /// All bytes of the records of the run that are still to come, tags included: the key of a cache, say, because what
-    /// was visited before need not be visited again ([`Records::pass_trusted`]). `None` when the form of these records is
-    /// wrong, which the check after the visitor reports, and in map entries.
+    /// Returns the bytes of all remaining records of the run, including their tags. They can be the key of a cache:
+    /// records that were visited before need no second visit ([`Records::pass_trusted`]). Returns `None` in map
+    /// entries, and if a record is malformed, which the check after the visitor reports.
     #[inline(always)]
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let from = match self.place {
@@ -145,9 +145,9 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         self.d.input().bytes().get(from as usize..self.d.at(&end) as usize)
     }
 
-    /// Passes the records that are still to come without a look inside; only their form is checked. Made for
-    /// bytes ([`Records::bytes`]) that are, byte for byte, those of records that have been visited on the same level
-    /// before, with no error: what is wrong inside others is not found. After `bytes` it costs next to nothing.
+    /// Passes the remaining records without looking inside; it checks only that they are well-formed. Use it for
+    /// [`Records::bytes`] that are equal, byte for byte, to records that were visited before, on the same level and
+    /// without an error: it does not find errors inside other records. After `bytes` it costs next to nothing.
     #[inline(always)]
     pub fn pass_trusted(&mut self) {
         self.pending = None;
@@ -165,7 +165,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
     }
 
-    /// Checks what is left, and gives the place after it.
+    /// Checks the remaining records, and returns the position after them.
     #[doc(hidden)]
     #[inline(always)]
     pub fn finish<E>(mut self) -> Result<Cursor<'a>, Stop<E>> {
@@ -176,23 +176,24 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     }
 
     fn check_rest(&mut self) {
-        // Where nobody has looked yet, in one go.
+        // If no record was returned yet, check all at once.
         if self.place == Place::First {
             let _ = self.visit(&mut Ignore);
         }
         while self.next_record().is_some() {}
     }
 
-    /// Checks the record given last, unless it was visited.
+    /// Checks the latest record, unless it was visited.
     #[inline(always)]
     fn settle(&mut self) {
-        // Once something is wrong the visit is refused: to look again on each level would double the work with each.
+        // After an error the visit is rejected anyway: checking again on each level would double the work with each
+        // level.
         if let Some(record) = self.pending.take().filter(|_| !self.d.malformed) {
             left::<M>(self.d, record);
         }
     }
 
-    /// Moves after the next tag of the field.
+    /// Moves after the field's next tag.
     #[inline(always)]
     fn find(&mut self) -> bool {
         let found = match self.place {
@@ -201,7 +202,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
             Place::Entry => loop {
                 match self.cursor.tag() {
                     Some(tag) if tag == self.tag => break true,
-                    // The entry has been walked before.
+                    // The entry has already been walked.
                     Some(tag) if self.cursor.skip(tag, self.d.depth()).is_some() => {}
                     _ => break false,
                 }
@@ -217,7 +218,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     }
 }
 
-/// Moves over a tag when it comes next.
+/// Moves over a tag if it comes next.
 #[inline(always)]
 fn eat(cursor: &mut Cursor<'_>, tag: u32) -> bool {
     let mut ahead = *cursor;
@@ -228,7 +229,7 @@ fn eat(cursor: &mut Cursor<'_>, tag: u32) -> bool {
     found
 }
 
-/// Goes over a run of records: after the first tag, or after a record of the run.
+/// Moves over a run of records, from after the first tag or after a record of the run.
 #[inline(always)]
 fn run_end(mut cursor: Cursor<'_>, tag: u32, behind_tag: bool, depth: u32) -> Option<Cursor<'_>> {
     if !behind_tag && !eat(&mut cursor, tag) {
@@ -246,7 +247,7 @@ fn run_end(mut cursor: Cursor<'_>, tag: u32, behind_tag: bool, depth: u32) -> Op
     }
 }
 
-/// A message's records, after its tag: the payload, or the inside of a group.
+/// Returns a message's records, from after its tag: the payload, or the inside of a group.
 #[inline(always)]
 fn payload<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Cursor<'a>> {
     if tag & 7 == START_GROUP { cursor.out_of_line(|c| group(c, d, tag)) } else { cursor.inner() }
@@ -267,10 +268,10 @@ fn group<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Curso
     }
 }
 
-/// Checks a record that was given and not visited.
+/// Checks a record that was returned and not visited.
 #[inline(never)]
 fn left<'a, M: VisitWith<'a, Ignore>>(d: &mut Decoder<'a>, record: Cursor<'a>) {
-    // What is wrong stands in the decoder.
+    // The decoder records the error.
     let _ = enter::<M, Ignore>(&mut Ignore, d, record);
 }
 
@@ -284,14 +285,14 @@ fn enter<'a, M: VisitWith<'a, V>, V: ?Sized>(v: &mut V, d: &mut Decoder<'a>, rec
         None => Err(Stop::malformed()),
     };
     if let Err(Stop(None)) = done {
-        // Also where the visitor drops the error.
+        // Also if the visitor discards the error.
         inside.d.malformed = true;
     }
     drop(inside);
     done
 }
 
-/// A decoder whose level is what it was before once this is dropped, also by a panic of the visitor.
+/// Guards a decoder: dropping it restores the level, even if the visitor panics.
 struct Inside<'d, 'a> {
     d: &'d mut Decoder<'a>,
     depth: u32,
@@ -321,12 +322,12 @@ pub struct Record<'a, 'r, M> {
 }
 
 impl<'a, M> Record<'a, '_, M> {
-    /// Where the message's bytes start in the input.
+    /// Returns the offset of the message's bytes in the input.
     pub fn offset(&self) -> usize {
         self.d.at(&self.record) as usize
     }
 
-    /// The message's bytes, not yet checked.
+    /// Returns the message's bytes, not yet checked.
     pub fn bytes(&self) -> &'a [u8] {
         self.record.remaining()
     }
@@ -338,12 +339,12 @@ impl<'a, M> Record<'a, '_, M> {
         M: VisitWith<'a, V>,
     {
         let done = enter::<M, V>(visitor, self.d, self.record);
-        // A record that was not seen whole is checked later, should the visit go on.
+        // A record that was not visited to its end is checked later, if the visit continues.
         *self.pending = done.is_err().then_some(self.record);
         done
     }
 
-    /// Passes it without a look inside; see [`Records::pass_trusted`].
+    /// Passes the record without looking inside; see [`Records::pass_trusted`].
     pub fn pass_trusted(self) {
         *self.pending = None;
     }

@@ -1,15 +1,15 @@
-//! Repeated scalars: each field of each message is one run, always contiguous, in a table per Rust type.
+//! Repeated scalars: each field of each message is one contiguous run, in a table per Rust type.
 
 use super::{Decoder, Memory, value};
 use crate::wire::{Cursor, Range, Span, each_varint, is_ascii};
 use alloc::vec::Vec;
 
-/// Where the elements of one repeated field stand.
+/// The position of the elements of one repeated field.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Run {
     start: u32,
     pub(super) len: u32,
-    /// Room set aside when the run had to move: elements `len..cap` are free. 0 when it never moved.
+    /// The reserved length, if the run had to move: elements `len..cap` are free. 0 if it never moved.
     cap: u32,
 }
 
@@ -17,13 +17,13 @@ impl Run {
     /// No elements.
     pub const EMPTY: Run = Run { start: 0, len: 0, cap: 0 };
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Whether it has none.
+    /// Reports whether there are no elements.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.len == 0
@@ -35,10 +35,10 @@ impl Run {
     }
 }
 
-/// Elements of one type.
+/// The elements of one type.
 pub struct Runs<T> {
     data: Vec<T>,
-    /// Elements that may be added without asking: never above the capacity, always paid for.
+    /// The number of elements for which memory is charged, so that they may be added: at most the capacity.
     paid: usize,
 }
 
@@ -49,14 +49,14 @@ impl<T> Default for Runs<T> {
 }
 
 impl<T: Copy + Default> Runs<T> {
-    /// Forgets all elements, keeps their memory.
+    /// Removes all elements and keeps their memory.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.data.clear();
         self.paid = 0;
     }
 
-    /// The elements of a run.
+    /// Returns the elements of a run.
     #[inline(always)]
     pub fn get(&self, run: Run) -> &[T] {
         self.data.get(run.start as usize..run.end()).unwrap_or(&[])
@@ -74,8 +74,8 @@ impl<T: Copy + Default> Runs<T> {
         Some(())
     }
 
-    /// Makes a run longer by `n` elements and gives them to be filled. Where the run is not the last one of
-    /// the table, it moves to the end with room to double: adding elements one by one costs O(1) each.
+    /// Extends a run by `n` elements and returns them to be filled. A run that is not the last one of the table moves
+    /// to the end, with room to double: adding elements one by one costs O(1) each.
     #[inline(never)]
     fn room(&mut self, d: &mut Decoder<'_>, anchor: u32, run: &mut Run, n: usize) -> Option<&mut [T]> {
         if run.len == 0 && run.cap == 0 {
@@ -98,18 +98,18 @@ impl<T: Copy + Default> Runs<T> {
         Some(&mut self.data[from..from + n])
     }
 
-    /// Sees to it that `n` elements more are paid for and allocated.
+    /// Charges and allocates memory for `n` more elements.
     fn pay(&mut self, d: &mut Decoder<'_>, anchor: u32, n: usize) -> Option<()> {
         self.pay_behind(d, anchor, self.data.len(), n)
     }
 
-    /// The same for `n` elements after the first `len`, which may be there already.
+    /// Does the same for `n` elements after the first `len`, some of which may exist already.
     fn pay_behind(&mut self, d: &mut Decoder<'_>, anchor: u32, len: usize, n: usize) -> Option<()> {
         let missing = (len + n).saturating_sub(self.paid);
         if missing > 0 {
             let size = core::mem::size_of::<T>();
             let most = (u32::MAX as usize).saturating_sub(self.paid);
-            // Offsets of runs are 32 bits wide.
+            // Positions in runs have 32 bits.
             let most = if missing > most { 0 } else { usize::MAX };
             let want = missing.max(len / 8).max(256 / size);
             let granted = d.take(missing, want, size, anchor).filter(|_| most > 0)?;
@@ -119,13 +119,13 @@ impl<T: Copy + Default> Runs<T> {
         Some(())
     }
 
-    /// Whether elements that are added to a run stand at the end of the table.
+    /// Reports whether elements that are added to a run go to the end of the table.
     #[inline(always)]
     fn appends(&self, run: Run) -> bool {
         run.len == 0 && run.cap == 0 || run.end() == self.data.len()
     }
 
-    /// Adds elements to a run at the end of the table; they are paid for.
+    /// Adds elements, for which memory is charged, to a run at the end of the table.
     #[inline(always)]
     fn extend(&mut self, run: &mut Run, elements: impl ExactSizeIterator<Item = T>) {
         if run.len == 0 {
@@ -147,7 +147,7 @@ impl<T: Copy + Default> Runs<T> {
         let (anchor, bytes) = (d.at(&cursor), cursor.remaining());
         let appends = self.appends(*run);
         if appends && is_ascii(bytes) {
-            // One byte each.
+            // All varints have one byte.
             self.pay(d, anchor, bytes.len())?;
             self.extend(run, bytes.iter().map(|&byte| convert(byte as u64)));
             return Some(());
@@ -164,7 +164,7 @@ impl<T: Copy + Default> Runs<T> {
             return (stop == end).then_some(());
         }
         let (start, mut stop) = (self.data.len(), 0);
-        // As many as there is room for; then, should some be left, they are counted, and there is room for all.
+        // First read as many as there is room for. If some remain, count them, make room for all, and read the rest.
         for _ in 0..2 {
             let (slots, mut len) = (self.data.spare_capacity_mut(), 0);
             stop = each_varint(cursor.ahead(), stop, end, |value| {
@@ -174,7 +174,7 @@ impl<T: Copy + Default> Runs<T> {
             });
             // SAFETY: the first `len` slots of the spare capacity are written.
             unsafe { self.data.set_len(self.data.len() + len) };
-            // All elements are paid for, also those after a malformed one: which error comes must not depend on the room.
+            // Memory is charged for all elements, even after a malformed one: the error must not depend on the room.
             let left = bytes.get(stop..).map_or(0, value::count_varints);
             let n = self.data.len() - start + left - (stop > end) as usize;
             self.pay_behind(d, anchor, start, n)?;
@@ -219,7 +219,7 @@ impl<T: Copy + Default> Runs<T> {
     }
 }
 
-/// Tables of all scalar types of a generated unit.
+/// The tables of all scalar types of a generated unit.
 #[derive(Default)]
 #[allow(missing_docs)]
 pub struct Scalars {
@@ -257,7 +257,7 @@ impl Memory for Scalars {
 }
 
 impl Scalars {
-    /// Forgets all elements, keeps their memory.
+    /// Removes all elements and keeps their memory.
     pub fn clear(&mut self) {
         self.i32s.clear();
         self.u32s.clear();
@@ -278,8 +278,8 @@ mod tests {
     use crate::wire::check::Spent;
     use alloc::vec;
 
-    /// The elements of packed records that follow one another, or where it stopped for want of memory, from a table that
-    /// has room for some elements before it begins.
+    /// Returns the elements of consecutive packed records, or where the decode ran out of memory, from a table that has
+    /// room for `room` elements at the start.
     fn decoded(records: &[Vec<u8>], room: usize, memory: usize) -> (Option<Vec<u64>>, Option<Spent>) {
         let (input, mut run, mut start) = (records.concat(), Run::EMPTY, 0);
         let mut runs = Runs { data: Vec::with_capacity(room), paid: 0 };
@@ -321,7 +321,7 @@ mod tests {
         let long = [&good[..], &[0x80; 10], &good[..]].concat();
         for bad in [cut(1), cut(9), vec![0x80], long] {
             for memory in [0, 8, 40, 56, 64, 80, 200, 256, 1000] {
-                // After it stand bytes that would end the varint that is cut.
+                // The bytes after it would end the varint that is cut off.
                 let records = [record(&[7]), bad.clone(), good.clone()];
                 let want = decoded(&records, 0, memory);
                 assert_eq!(want.0, None);

@@ -1,36 +1,36 @@
-//! What only few rows need, kept out of the rows: links between siblings, and unknown fields.
+//! Data that few rows need, kept outside the rows: links between siblings, and unknown fields.
 
 use super::{Decoder, Memory, Row, Table};
 use crate::wire::append_varint;
 use alloc::vec::Vec;
 
-/// The side entry of one row. Entry 0 stands for "none".
+/// The side entry of one row. Entry 0 means "none".
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Entry {
-    /// The sibling that follows, 0 when it is simply the next row.
+    /// The next sibling; 0 if it is simply the next row.
     pub(crate) next: u32,
-    /// First and last piece of the unknown fields, 0 when there are none. (A map entry keeps none; there `first` is
-    /// the place of the map's index, see [`super::EntryTable`].)
+    /// The first and the last piece of the unknown fields; 0 if there are none. (A map entry keeps none; there `first`
+    /// is the position of the map's index, see [`super::EntryTable`].)
     pub(crate) first: u32,
     last: u32,
 }
 
-/// A piece of unknown fields: one record or several that touch. Piece 0 stands for "none".
+/// A piece of unknown fields: one record, or several adjacent ones. Piece 0 means "none".
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Piece {
     pub(crate) start: u32,
     pub(crate) len: u32,
     pub(crate) next: u32,
-    /// In [`Side::bytes`] instead of the input.
+    /// Whether it is in [`Side::bytes`] instead of the input.
     pub(crate) made: bool,
 }
 
-/// Links and unknown fields of all rows of a generated unit.
+/// The links and unknown fields of all rows of a generated unit.
 #[derive(Default)]
 pub struct Side {
     entries: Vec<Entry>,
     pieces: Vec<Piece>,
-    /// Records made by the decoder: undefined values of closed enums (ENM-2).
+    /// Records that the decoder created: undefined values of closed enums (ENM-2).
     made: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ impl Side {
     /// Nothing.
     pub(super) const EMPTY: Side = Side { entries: Vec::new(), pieces: Vec::new(), made: Vec::new() };
 
-    /// Forgets everything, keeps the memory.
+    /// Removes everything and keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.entries.clear();
@@ -71,7 +71,7 @@ impl Side {
         &self.made
     }
 
-    /// The unknown fields of a row, piece by piece.
+    /// Iterates over the unknown fields of a row, piece by piece.
     pub(crate) fn pieces_of<'a>(&'a self, row_side: u32, input: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
         let mut at = self.entry(row_side).first;
         core::iter::from_fn(move || {
@@ -85,7 +85,7 @@ impl Side {
         })
     }
 
-    /// The entry behind a row's `side`, made when it has none.
+    /// Returns the entry of a row's `side`, which it creates if there is none.
     pub(crate) fn entry_of(&mut self, d: &mut Decoder<'_>, anchor: u32, side: &mut u32) -> Option<&mut Entry> {
         if *side == 0 {
             d.take(1, 1, core::mem::size_of::<Entry>(), anchor)?;
@@ -98,7 +98,7 @@ impl Side {
         self.entries.get_mut(*side as usize)
     }
 
-    /// As [`Side::entry_of`], once decoding is over and the entries are paid for with the rows.
+    /// Does the same as [`Side::entry_of`], after decoding, when the rows have already paid for the entries.
     pub(crate) fn entry_after(&mut self, side: &mut u32) -> &mut Entry {
         if *side == 0 {
             if self.entries.is_empty() {
@@ -110,7 +110,7 @@ impl Side {
         &mut self.entries[*side as usize]
     }
 
-    /// Links one row to the sibling that follows it elsewhere.
+    /// Links a row to its next sibling, which is not the next row.
     #[cold]
     pub(crate) fn link<R: Row>(
         &mut self,
@@ -127,7 +127,7 @@ impl Side {
         Some(())
     }
 
-    /// The row after this one in its list.
+    /// Returns the row after this one in its list.
     #[inline(always)]
     pub(crate) fn after(&self, row: u32, side: u32) -> u32 {
         match self.entry(side).next {
@@ -136,7 +136,7 @@ impl Side {
         }
     }
 
-    /// Keeps a record of the input as unknown field (UNK-1).
+    /// Keeps a record of the input as an unknown field (UNK-1).
     #[cold]
     #[inline(never)]
     pub fn keep(&mut self, d: &mut Decoder<'_>, anchor: u32, side: &mut u32, start: u32, end: u32) -> Option<()> {
@@ -155,7 +155,7 @@ impl Side {
         value: i32,
     ) -> Option<()> {
         let start = self.made.len();
-        // A tag and a value: five and ten bytes at most.
+        // A tag and a value have at most five and ten bytes.
         d.take(15, 15, 1, anchor)?;
         append_varint(&mut self.made, (number as u64) << 3);
         append_varint(&mut self.made, value as i64 as u64);

@@ -1,29 +1,30 @@
-//! How much of the thread's stack one call takes: messages nest as the sender pleases, and a stack ends.
+//! How much of the thread's stack one call may use: the sender decides how deep messages nest, and the stack is
+//! limited.
 
-/// The stack that one call may use. Messages that can hold messages of their own kind, at whatever distance, ask on each
-/// level; how deep all others nest is for the schema to say, not for the sender.
+/// The stack that one call may use. Messages that can contain messages of their own kind, directly or indirectly, check
+/// it on each level; for all others the schema, not the sender, bounds the nesting.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stack {
-    /// The address that the stack must not grow beyond. It grows downwards wherever Rust has a std.
+    /// The address below which the stack must not grow. The stack grows downwards on every platform with Rust's std.
     floor: usize,
 }
 
 impl Stack {
-    /// So many bytes, from here on.
+    /// Allows `bytes` bytes from the current position.
     #[inline(always)]
     pub(crate) fn new(bytes: usize) -> Stack {
         Stack { floor: here().saturating_sub(bytes) }
     }
 
-    /// Whether all of it is in use. Under Miri, which puts each variable wherever it likes, it never is.
+    /// Reports whether all of it is in use. Under Miri, which places variables at arbitrary addresses, it never is.
     #[inline(always)]
     pub fn is_used_up(&self) -> bool {
         !cfg!(miri) && here() < self.floor
     }
 }
 
-/// The address of a variable of the caller's.
+/// Returns the address of a variable of the caller's frame.
 #[inline(always)]
 fn here() -> usize {
     let here = 0u8;
@@ -44,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "Miri's stack has no addresses")]
+    #[cfg_attr(miri, ignore = "Miri does not model the addresses of a stack")]
     fn a_stack_is_used_up_after_as_many_bytes_as_it_was_given() {
         assert!((10..110).contains(&levels(&Stack::new(100_000), 0)));
         assert!(levels(&Stack::new(0), 0) < 2);

@@ -1,10 +1,11 @@
-//! Delimited streams: message after message into one pool.
+//! Delimited streams: one message after the other into one pool.
 
 use super::{DecodeOptions, Message, Pool};
 use crate::Error;
 use crate::wire::DelimitedReader;
 
-/// Decodes the messages of a stream one by one. Each handle ends before the next message: a loop, not an iterator.
+/// Decodes the messages of a stream one by one. Each handle ends before the next message, so it is not an iterator: use
+/// a `while let` loop.
 ///
 /// ```
 /// # use hotpb::wkt::google::protobuf::TimestampPool;
@@ -28,8 +29,9 @@ impl<'p, 'a, M: Message> DelimitedPool<'p, 'a, M> {
         DelimitedPool { pool, stream: DelimitedReader::with_max_size(stream, options.size), options: options.clone() }
     }
 
-    /// The next message; `None` at the end of the stream. Offsets of errors count from the start of the stream
-    /// (OFF-9); after an error that lies in a message the next one can still be had, after one of the stream it ends.
+    /// Decodes the next message; returns `None` at the end of the stream. Offsets of errors count from the start of the
+    /// stream (OFF-9). After an error inside a message you can continue with the next one; after an error of the stream
+    /// itself the stream ends.
     pub fn next_message(&mut self) -> Result<Option<M::Handle<'_>>, Error> {
         match self.stream.next() {
             None => Ok(None),

@@ -4,22 +4,22 @@ use super::{Decoder, Memory};
 use crate::wire::{Cursor, Span};
 use alloc::vec::Vec;
 
-/// A row of a table: plain data, all zero when the message is empty (map entries and defaults excepted).
+/// A row of a table: plain data, all zero if the message is empty (except for map entries and defaults).
 pub trait Row: Copy + 'static {
     /// The empty message.
     const ZERO: Self;
     /// The empty message, in static memory.
     fn empty() -> &'static Self;
-    /// What only few rows need, see [`super::Side`].
+    /// Returns the index of the row's side entry, see [`super::Side`].
     fn side(&self) -> u32;
-    /// Sets it.
+    /// Sets the index of the side entry.
     fn set_side(&mut self, side: u32);
 }
 
-/// Rows of one message type; row 0 is empty and stands for an absent message.
+/// The rows of one message type; row 0 is empty and represents an absent message.
 pub struct Table<R> {
     rows: Vec<R>,
-    /// Rows that may be added without asking: never above the capacity, always paid for.
+    /// The number of rows for which memory is charged, so that they may be added: at most the capacity.
     paid: usize,
 }
 
@@ -40,37 +40,37 @@ impl<R: Row> Memory for Table<R> {
 }
 
 impl<R: Row> Table<R> {
-    /// Forgets all rows, keeps their memory.
+    /// Removes all rows and keeps their memory.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.rows.clear();
         self.paid = 0;
     }
 
-    /// Whether nothing has been pushed since it was cleared, nor tried to be.
+    /// Reports whether no push was tried since the table was cleared.
     #[inline(always)]
     pub fn is_unused(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The number of rows, row 0 included once there is one.
+    /// Returns the number of rows, including row 0 if it exists.
     #[inline(always)]
     pub fn len(&self) -> u32 {
         self.rows.len() as u32
     }
 
-    /// Whether it has no row.
+    /// Reports whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.len() <= 1
     }
 
-    /// The index that the next pushed row gets.
+    /// Returns the index of the next row to be pushed.
     #[inline(always)]
     pub fn next_index(&self) -> u32 {
         self.len().max(1)
     }
 
-    /// Adds a row and gives its index.
+    /// Adds a row and returns its index.
     #[inline(always)]
     pub fn push(&mut self, d: &mut Decoder<'_>, anchor: u32, row: R) -> Option<u32> {
         if self.rows.len() == self.paid {
@@ -87,11 +87,11 @@ impl<R: Row> Table<R> {
         Some(at as u32)
     }
 
-    /// Adds a row for each record of a run, as long as they are pairs ([`Cursor::pair`]); the cursor stands after
-    /// the first one's tag. `anchor` becomes that of the last row. `good` says of the rows from an index on, which were
-    /// read from these bytes, whether their texts are good: all text of the run at once, as tags and short lengths are
-    /// ASCII too. Returns whether the cursor stands after the tag of a record that is something else; if not, the run has
-    /// ended.
+    /// Adds a row for each record of a run, as long as the records are pairs ([`Cursor::pair`]). The cursor starts
+    /// after the first record's tag. `anchor` becomes that of the last row. `good` reports whether the texts of the
+    /// rows from an index on are valid; it also gets the bytes of the whole run, so that one ASCII check covers all
+    /// texts, tags and short lengths. Returns true if the cursor is after the tag of a record that is not a pair, and
+    /// false if the run has ended.
     #[inline(always)]
     pub fn push_pairs<'a, const TAG: u32, const A: u8, const B: u8>(
         &mut self,
@@ -117,8 +117,8 @@ impl<R: Row> Table<R> {
         good(self, first, d, c.since(input, from)).then_some(more)
     }
 
-    /// The same for messages of a few scalars: `read` gives the row of a record that has them in ascending order and
-    /// nothing else, and `None` for all others.
+    /// Does the same for messages of a few scalars: `read` returns the row of a record that has them in ascending order
+    /// and nothing else, and `None` for any other record.
     #[inline(always)]
     pub fn push_expected<'a, const TAG: u32>(
         &mut self,
@@ -141,8 +141,8 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Adds an empty row and gives its index. Large rows are written out of line: a decoder with many such children
-    /// would otherwise need room on its stack for each of them.
+    /// Adds an empty row and returns its index. Large rows are written out of line: otherwise a decoder with many such
+    /// children would need room on its stack for each of them.
     #[inline(always)]
     pub fn push_empty(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<u32> {
         if core::mem::size_of::<R>() <= 64 { self.push(d, anchor, R::ZERO) } else { self.push_large(d, anchor) }
@@ -158,7 +158,7 @@ impl<R: Row> Table<R> {
     fn grow(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<()> {
         let first = self.rows.is_empty();
         let size = core::mem::size_of::<R>();
-        // A few rows at first, then an eighth more: what is paid for and not used stays small.
+        // A few rows at first, then an eighth more, so that little memory is charged and not used.
         let want = (self.rows.len() / 8).max(512 / size.max(1));
         let granted = d.take(1, want, size, anchor)?;
         self.rows.reserve(granted + first as usize);
@@ -169,25 +169,25 @@ impl<R: Row> Table<R> {
         Some(())
     }
 
-    /// Removes the row that was pushed last.
+    /// Removes the last row.
     #[inline]
     pub fn pop(&mut self) {
         self.rows.pop();
     }
 
-    /// A row; the empty one when it is not there.
+    /// Returns a row; the empty one if it does not exist.
     #[inline(always)]
     pub fn get(&self, index: u32) -> &R {
         self.rows.get(index as usize).unwrap_or(R::empty())
     }
 
-    /// A row that has been pushed.
+    /// Returns a row that was pushed.
     #[inline(always)]
     pub fn at(&mut self, index: u32) -> &mut R {
         &mut self.rows[index as usize]
     }
 
-    /// Rows that stand side by side.
+    /// Returns adjacent rows.
     #[inline(always)]
     pub fn slice(&self, first: u32, count: u32) -> &[R] {
         let first = first as usize;

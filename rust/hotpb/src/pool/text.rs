@@ -1,41 +1,41 @@
-//! Strings, bytes and enums as accessors give them.
+//! Strings, bytes and enums, as accessors return them.
 
 use crate::wire::Span;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A string that the schema leaves unchecked (proto2, editions `NONE`): bytes that are most often UTF-8.
+/// A string that the schema leaves unchecked (proto2, editions `NONE`): bytes that are usually UTF-8.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct ProtoStr([u8]);
 
 impl ProtoStr {
-    /// From bytes.
+    /// Wraps bytes.
     #[inline(always)]
     pub fn new(bytes: &[u8]) -> &ProtoStr {
         // SAFETY: `ProtoStr` is a transparent wrapper of `[u8]`: same layout, same metadata, no invariant.
         unsafe { &*(bytes as *const [u8] as *const ProtoStr) }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[inline(always)]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// As text, when it is UTF-8.
+    /// Returns the text, if it is valid UTF-8.
     #[inline]
     pub fn to_str(&self) -> Result<&str, core::str::Utf8Error> {
         core::str::from_utf8(&self.0)
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     #[inline]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it is empty.
+    /// Reports whether it is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -72,13 +72,13 @@ impl PartialEq<str> for ProtoStr {
     }
 }
 
-/// What a span of an input means.
+/// Conversion of a span of an input to a value.
 pub trait FromSpan<'a>: Sized {
-    /// The value.
+    /// Returns the value.
     ///
     /// # Safety
-    /// The span must come from decoding this very input, of a field of this type: for `&str` that decode has
-    /// checked that these bytes are UTF-8, and nobody does so again.
+    /// The span must come from decoding this same input, for a field of this type. For `&str`, that decode has checked
+    /// that the bytes are UTF-8, and nothing checks them again.
     #[doc(hidden)]
     unsafe fn from_span(span: Span, input: &'a [u8]) -> Self;
 }
@@ -86,7 +86,7 @@ pub trait FromSpan<'a>: Sized {
 impl<'a> FromSpan<'a> for &'a str {
     #[inline(always)]
     unsafe fn from_span(span: Span, input: &'a [u8]) -> &'a str {
-        // SAFETY: the caller's promise: the bytes have been checked.
+        // SAFETY: the caller promises that the bytes were checked.
         unsafe { core::str::from_utf8_unchecked(span.bytes(input)) }
     }
 }
@@ -117,34 +117,34 @@ impl<'a, T: FromSpan<'a>> Spans<'a, T> {
     /// For generated code.
     ///
     /// # Safety
-    /// As [`FromSpan::from_span`], for each span.
+    /// As for [`FromSpan::from_span`], for each span.
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(spans: &'a [Span], input: &'a [u8]) -> Self {
         Spans { spans, input, of: PhantomData }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no elements.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// One element.
+    /// Returns one element.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<T> {
         let span = *self.spans.get(index)?;
-        // SAFETY: promised to `new`.
+        // SAFETY: the caller of `new` has promised it.
         Some(unsafe { T::from_span(span, self.input) })
     }
 
-    /// All elements in order.
+    /// Iterates over all elements in order.
     #[inline(always)]
     pub fn iter(&self) -> SpansIter<'a, T> {
         SpansIter { spans: self.spans.iter(), input: self.input, of: PhantomData }
@@ -172,7 +172,7 @@ impl<'a, T: FromSpan<'a>> Iterator for SpansIter<'a, T> {
     #[inline(always)]
     fn next(&mut self) -> Option<T> {
         let span = *self.spans.next()?;
-        // SAFETY: promised to `Spans::new`, the only maker of this iterator.
+        // SAFETY: the caller of `Spans::new` has promised it; only `Spans` creates this iterator.
         Some(unsafe { T::from_span(span, self.input) })
     }
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -190,38 +190,38 @@ pub struct Enums<'a, E> {
 }
 
 impl<'a, E: From<i32>> Enums<'a, E> {
-    /// From numbers.
+    /// Wraps numbers.
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(values: &'a [i32]) -> Self {
         Enums { values, of: PhantomData }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no elements.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// One element.
+    /// Returns one element.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Option<E> {
         self.values.get(index).map(|&v| E::from(v))
     }
 
-    /// The numbers.
+    /// Returns the numbers.
     #[inline(always)]
     pub fn numbers(&self) -> &'a [i32] {
         self.values
     }
 
-    /// All elements in order.
+    /// Iterates over all elements in order.
     #[inline(always)]
     pub fn iter(&self) -> EnumsIter<'a, E> {
         EnumsIter { values: self.values.iter(), of: PhantomData }

@@ -1,31 +1,31 @@
-//! Unknown fields: the records as they came, in their order.
+//! Unknown fields: unchanged records, in their order.
 
 use super::Side;
 use crate::wire::{Cursor, DEPTH_CEILING};
 
-/// The unknown fields of a message, record by record.
+/// Iterates over the unknown fields of a message, record by record.
 #[derive(Clone)]
 pub struct UnknownFields<'a> {
     side: &'a Side,
     input: &'a [u8],
     piece: u32,
     rest: &'a [u8],
-    /// Offset of `rest` in the input; `None` for records that the decoder made.
+    /// The offset of `rest` in the input; `None` for records that the decoder created.
     at: Option<usize>,
 }
 
-/// One record: tag and value.
+/// One unknown record: its tag and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownField<'a> {
-    /// Its number.
+    /// The field number.
     pub number: u32,
-    /// Its wire type.
+    /// The wire type.
     pub wire_type: u32,
-    /// All its bytes, tag included.
+    /// All bytes of the record, including the tag.
     pub record: &'a [u8],
-    /// Its bytes after the tag: the value, with the length or up to and with the end tag.
+    /// The bytes after the tag: the value, with its length, or including the end tag.
     pub value: &'a [u8],
-    /// Offset of the record in the input; `None` for an undefined enum value from a packed record.
+    /// The offset of the record in the input; `None` for an undefined enum value from a packed record.
     pub offset: Option<usize>,
 }
 
@@ -37,13 +37,13 @@ impl<'a> UnknownFields<'a> {
         UnknownFields { side, input, piece: side.entry(row_side).first, rest: &[], at: None }
     }
 
-    /// Records that stand one after the other.
+    /// Wraps consecutive records.
     pub(super) fn of_records(records: &'a [u8]) -> Self {
         static NONE: Side = Side::EMPTY;
         UnknownFields { side: &NONE, input: records, piece: 0, rest: records, at: Some(0) }
     }
 
-    /// The input that the records stand in.
+    /// Returns the input that contains the records.
     pub(super) fn input(&self) -> &'a [u8] {
         self.input
     }
@@ -63,7 +63,7 @@ impl<'a> Iterator for UnknownFields<'a> {
             self.at = if piece.made { None } else { Some(piece.start as usize) };
             self.piece = piece.next;
         }
-        // The records were walked when they were kept, so neither tag nor skip can fail.
+        // The records were checked when they were kept, so neither tag nor skip can fail.
         let mut cursor = Cursor::new(self.rest);
         let tag = cursor.tag()?;
         let head = self.rest.len() - cursor.left();

@@ -1,4 +1,4 @@
-//! From wire values to values of the schema's types.
+//! Conversions from wire values to values of the schema's types.
 
 use crate::wire::{unzigzag32, unzigzag64};
 
@@ -38,13 +38,13 @@ pub fn sint64(v: u64) -> i64 {
     unzigzag64(v)
 }
 
-/// `bool`: not zero, of the whole value.
+/// `bool`: whether the whole value is not zero.
 #[inline(always)]
 pub fn boolean(v: u64) -> bool {
     v != 0
 }
 
-/// The varints in a packed payload: each has one byte below 0x80.
+/// Counts the varints in a packed payload: each has one byte below 0x80.
 #[inline]
 pub(crate) fn count_varints(bytes: &[u8]) -> usize {
     bytes.iter().map(|&b| (b < 0x80) as usize).sum()

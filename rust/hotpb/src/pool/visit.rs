@@ -1,14 +1,14 @@
-//! Visiting: a message goes straight from its bytes into the caller's own columns, rows or structs; no tables.
+//! Visiting: a message goes directly from its bytes into your own columns, rows or structs, without tables.
 //!
-//! For each message `Foo` there is a trait `FooVisitor` with one method per field. Its methods are called for the
-//! records as they come (POL-15): nothing is merged, the caller decides what a second value means. What a method does not
-//! look at is checked all the same, so the errors are those of a decode.
+//! Each message `Foo` has a trait `FooVisitor` with one method per field. The methods are called for each record in
+//! order (POL-15): nothing is merged, and your method decides what a second value means. Bytes that no method reads are
+//! checked, too, so the errors are those of a decode.
 //!
 //! ```
 //! use hotpb::pool::{Flow, Pool, Records, VisitError};
 //! use hotpb::wkt::google::protobuf::{FieldMaskPool, FieldMaskVisitor, Value, ListValuePool, ListValueVisitor, ValueVisitor};
 //!
-//! /// Adds the numbers of a list, also of the lists in it, and ends at a text.
+//! /// Adds up the numbers of a list and of the lists in it, and stops at a text.
 //! struct Sum(f64);
 //! impl<'a> ListValueVisitor<'a> for Sum {
 //!     type Error = String;
@@ -42,17 +42,17 @@ use crate::wire::{Cursor, FIXED32, FIXED64, LEN, MAX_SIZE, Range, is_utf8};
 use crate::{Code, Error};
 use core::marker::PhantomData;
 
-/// What the methods of visitors give; `?` makes it from the visitor's own error.
+/// The result of a visitor's method; `?` converts the visitor's own error to it.
 pub type Flow<E> = Result<(), Stop<E>>;
 
-/// Why a visit goes no further: the visitor's own error, or something wrong with the bytes, which is told at the end.
-/// A visitor that stops a visit of good bytes with an error of the second kind, kept from another visit, makes that
-/// visit `HandleMisuse` at offset 0.
+/// Why a visit stops: the visitor's own error, or an error in the bytes, which the end of the visit reports. If a
+/// visitor stops a visit of valid bytes with an error of the second kind, saved from another visit, that visit returns
+/// `HandleMisuse` at offset 0.
 #[derive(Debug)]
 pub struct Stop<E>(pub(super) Option<E>);
 
 impl<E> Stop<E> {
-    /// Something is wrong with the bytes.
+    /// The stop for an error in the bytes.
     #[doc(hidden)]
     #[cold]
     pub fn malformed() -> Stop<E> {
@@ -69,7 +69,7 @@ impl<E> From<E> for Stop<E> {
 /// Why a visit ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VisitError<E> {
-    /// The bytes are wrong, as a decode would say.
+    /// The bytes are invalid; a decode reports the same error.
     Decode(Error),
     /// The visitor's own error.
     Visitor(E),
@@ -86,37 +86,37 @@ impl<E: core::fmt::Display> core::fmt::Display for VisitError<E> {
 
 impl<E: core::fmt::Debug + core::fmt::Display> core::error::Error for VisitError<E> {}
 
-/// What generated code says about a message: visitors `V` can visit it.
+/// Implemented by generated code for a message: visitors `V` can visit it.
 ///
 /// # Safety
-/// The decoder is used to visit with, not to fill tables: see [`super::Handle`].
+/// The implementation must use the decoder only to visit, not to fill tables: see [`super::Handle`].
 pub unsafe trait VisitWith<'a, V: ?Sized> {
     /// The visitor's own error.
     type Error;
-    /// Whether the message is nothing but text and small numbers: then a run of such messages is likely to be ASCII,
-    /// tags, lengths and all, and one look at the whole run saves one at each string.
+    /// Whether the message contains only text and small numbers. Then a run of such messages is probably all ASCII,
+    /// including tags and lengths, and one check of the whole run replaces one for each string.
     #[doc(hidden)]
     const FLAT: bool = false;
-    /// Whether the message can hold messages of its own kind, at whatever distance.
+    /// Whether the message can contain messages of its own kind, directly or indirectly.
     #[doc(hidden)]
     const RECURSIVE: bool = true;
-    /// Visits the records of one message, all that the cursor has.
+    /// Visits the records of one message, all that the cursor covers.
     #[doc(hidden)]
     fn visit(visitor: &mut V, d: &mut Decoder<'a>, records: Cursor<'a>) -> Flow<Self::Error>;
 }
 
-/// A visitor of all messages that looks at nothing: what it visits is only checked.
+/// A visitor of all messages that ignores every field: the bytes are only checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ignore;
 
-/// A field that the schema does not know.
+/// A field that the schema does not define.
 #[derive(Clone, Copy, Debug)]
 pub enum Unknown<'a> {
-    /// A record as it came.
+    /// An unchanged record.
     Record(UnknownField<'a>),
     /// An undefined value of a closed enum (ENM-2).
     EnumValue {
-        /// The number of the enum's field.
+        /// The number of the field.
         number: u32,
         /// The value.
         value: i32,
@@ -124,11 +124,11 @@ pub enum Unknown<'a> {
 }
 
 impl<M: Message> Pool<M> {
-    /// Visits a message with the default limits. No pool is needed.
+    /// Visits a message with the default limits. It needs no pool.
     ///
-    /// All is checked that a decode checks, with the same errors, but for two that are about what is stored: required
-    /// fields (parts of a message may have them together) and memory. The visitor may have seen a part of
-    /// the message when an error is found.
+    /// It makes the same checks as a decode, with the same errors, except for two that concern stored messages:
+    /// required fields (several parts may have them together) and memory. The visitor may have seen a part of the
+    /// message before an error is found.
     pub fn visit<'a, V: ?Sized>(input: &'a [u8], visitor: &mut V) -> Result<(), VisitError<M::Error>>
     where
         M: VisitWith<'a, V>,
@@ -136,7 +136,7 @@ impl<M: Message> Pool<M> {
         Self::visit_with(input, &DecodeOptions::default(), visitor)
     }
 
-    /// The same, with options; `memory` and `allow_partial` do not matter.
+    /// The same with options; `memory` and `allow_partial` have no effect.
     pub fn visit_with<'a, V: ?Sized>(
         input: &'a [u8],
         options: &DecodeOptions,
@@ -158,8 +158,8 @@ impl<M: Message> Pool<M> {
             Ok(()) if !d.malformed => Ok(()),
             _ => {
                 let error = explain::<M>(&d, 0, input.len(), options);
-                // That the bytes are wrong can be a visitor's word only, about these bytes or, in an error that it has kept,
-                // about others: that is misuse.
+                // The walk found no error, so only the visitor claims that there is one, perhaps with an error that it
+                // saved from other bytes: that is misuse.
                 Err(VisitError::Decode(error.unwrap_or_else(|| Error::new(Code::HandleMisuse, 0))))
             }
         }
@@ -180,7 +180,7 @@ impl<V> Clone for Elements<'_, V> {
 }
 
 impl<'a, V: Value> Elements<'a, V> {
-    /// The element that stands here.
+    /// Reads the single element at the cursor.
     #[doc(hidden)]
     #[inline]
     pub fn one(c: &mut Cursor<'a>, d: &Decoder<'a>) -> Option<Self> {
@@ -189,7 +189,7 @@ impl<'a, V: Value> Elements<'a, V> {
         Some(Elements { cursor: Cursor::new(c.since(d.input(), from)), defined: None, of: PhantomData })
     }
 
-    /// The elements of the packed record that stands here, all of which are good.
+    /// Reads the elements of the packed record at the cursor, and checks all of them.
     #[doc(hidden)]
     #[inline]
     pub fn packed(c: &mut Cursor<'a>) -> Option<Self> {
@@ -202,14 +202,14 @@ impl<'a, V: Value> Elements<'a, V> {
         good.then(|| Elements { cursor: Cursor::new(bytes), defined: None, of: PhantomData })
     }
 
-    /// Only those that a closed enum defines.
+    /// Keeps only the elements that a closed enum defines.
     #[doc(hidden)]
     pub fn defined_by(mut self, defined: fn(i32) -> bool) -> Self {
         self.defined = Some(defined);
         self
     }
 
-    /// The bytes they stand in.
+    /// Returns the bytes of the elements.
     pub fn bytes(&self) -> &'a [u8] {
         self.cursor.remaining()
     }
@@ -231,7 +231,7 @@ impl<'a, V: Value> Iterator for Elements<'a, V> {
     }
 }
 
-/// Whether bytes are varints, the last one whole, none longer than ten bytes.
+/// Reports whether the bytes are varints, the last one complete, and none longer than ten bytes.
 fn are_varints(bytes: &[u8]) -> bool {
     let (mut len, mut good) = (0u32, true);
     for &b in bytes {
@@ -241,14 +241,14 @@ fn are_varints(bytes: &[u8]) -> bool {
     good && len == 0
 }
 
-/// What reading gives, or that something is wrong.
+/// Converts the result of a read: `None` means an error in the bytes.
 #[doc(hidden)]
 #[inline(always)]
 pub fn need<T, E>(read: Option<T>) -> Result<T, Stop<E>> {
     read.ok_or(Stop(None))
 }
 
-/// Skips a record that is none of the fields, and gives it.
+/// Skips a record that belongs to no field, and returns it.
 #[doc(hidden)]
 #[inline(always)]
 pub fn unknown<'a>(c: &mut Cursor<'a>, d: &Decoder<'a>, start: u32, tag: u32) -> Option<UnknownField<'a>> {
@@ -264,7 +264,7 @@ fn unknown_record<'a>(c: &mut Cursor<'a>, d: &Decoder<'a>, start: u32, tag: u32)
     Some(UnknownField { number: tag >> 3, wire_type: tag & 7, record, value, offset: Some(start as usize) })
 }
 
-/// A map entry, after its tag: its range, and the key and the value that came last, a value only when it is no message.
+/// A map entry, after its tag: its range, and the last key and value; the value only if it is not a message.
 #[doc(hidden)]
 #[inline(always)]
 pub fn entry<'a, K: Value, V: Value>(c: &mut Cursor<'a>, d: &mut Decoder<'a>) -> Option<EntryParts<'a, K, V>> {
@@ -302,7 +302,7 @@ fn read<'a, V: Value>(c: &mut Cursor<'a>, d: &Decoder<'a>) -> Option<V::Output<'
     V::get(c)
 }
 
-/// In place of a map value that is a message.
+/// The type of the value if it is a message.
 #[doc(hidden)]
 pub struct NoValue;
 

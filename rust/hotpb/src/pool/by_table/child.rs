@@ -1,25 +1,25 @@
-//! Messages in messages by table: rows of other tables, pushed, decoded and encoded through one pointer for each field.
+//! Nested messages by table: rows of other tables, which one pointer per field pushes, decodes and encodes.
 
 use super::super::{Decoder, Encoder, EntryRow, EntryTable, List, Missing, Row, Side, Stack, Table};
 use crate::wire::{Cursor, Pos, Range, START_GROUP};
 
-/// What generated code says of a row whose message is by table, or is held by one that is.
+/// Implemented by generated code for a row whose message is by table, or is a child of one that is.
 pub trait Node: Row {
-    /// The tables of its unit.
+    /// The tables of the row's unit.
     type Tables: 'static;
-    /// Whether it can hold messages of its own kind. A map's entry asks nobody: its value does.
+    /// Whether the message can contain messages of its own kind. False for a map's entry: its value has the answer.
     const RECURSIVE: bool;
     /// Whether it is a map's entry.
     const ENTRY: bool = false;
-    /// Whether a required field can be absent somewhere in it.
+    /// Whether a required field can be absent somewhere in the message.
     const MAY_MISS: bool = false;
-    /// Its table, and the links of its unit.
+    /// Returns the table, and the links of the unit.
     fn table(tables: &mut Self::Tables) -> (&mut Table<Self>, &mut Side);
-    /// The same, to read.
+    /// Returns the same for reading.
     fn rows(tables: &Self::Tables) -> (&Table<Self>, &Side);
-    /// Decodes records into a row, on top of what it holds, up to the end or the end tag.
+    /// Decodes records into a row, merging with its content, up to the end or the end tag.
     fn read<'a>(t: &mut Self::Tables, d: &mut Decoder<'a>, range: Range<'a>, row: u32, end: u32) -> Option<Pos<'a>>;
-    /// Writes the row. Messages that cannot be encoded are held by such only.
+    /// Writes the row. The default is for messages that cannot be encoded; only such messages contain them.
     fn write(&self, _tables: &Self::Tables, _input: &[u8], _e: &mut Encoder) {}
     /// Finds the first required field that is absent.
     fn absent(&self, _tables: &Self::Tables, _stack: &Stack) -> Result<(), Missing> {
@@ -27,29 +27,29 @@ pub trait Node: Row {
     }
 }
 
-/// The same of a map's entry.
+/// The same for a map's entry.
 pub trait EntryNode: Node + EntryRow {
-    /// The entries, and the links of their unit.
+    /// Returns the entries, and the links of their unit.
     fn entries(tables: &mut Self::Tables) -> (&mut EntryTable<Self>, &mut Side);
-    /// The same, to read.
+    /// Returns the same for reading.
     fn entries_of(tables: &Self::Tables) -> (&EntryTable<Self>, &Side);
-    /// Whether its value is of a closed enum.
+    /// Whether the value type is a closed enum.
     const CLOSED: bool = false;
-    /// Whether the value is one that its enum defines.
+    /// Reports whether the enum defines the value.
     fn is_defined(&self) -> bool {
         true
     }
 }
 
-/// What a row has of a field that holds messages, taken out of it while their tables are in use.
+/// The part of a row that a field with messages uses, copied out of the row while their tables are in use.
 pub(super) struct Held {
-    /// The tag that came.
+    /// The tag of the record.
     pub(super) tag: u32,
-    /// The row that holds them.
+    /// The row that contains the messages.
     pub(super) parent: u32,
-    /// Its list; of a single message the first row is the one.
+    /// The list of the field; for a single message, `first` is its row.
     pub(super) list: List,
-    /// Set where an entry is unknown, as its value is (ENM-3): the anchor of its record.
+    /// The anchor of an entry's record, if the entry is unknown because its value is (ENM-3).
     pub(super) unknown: Option<u32>,
 }
 
@@ -57,28 +57,28 @@ type Read = for<'a> unsafe fn(*mut u8, &mut Decoder<'a>, Cursor<'a>, &mut Held) 
 type Write = unsafe fn(*const u8, &[u8], &mut Encoder, u32, List);
 type Absent = unsafe fn(*const u8, List, &Stack, &str) -> Result<(), Missing>;
 
-/// How the messages of a field are decoded and encoded.
+/// Functions that decode and encode the messages of a field.
 pub struct Child {
-    /// Where the parent's tables have those of the child.
+    /// The offset of the child's tables in the parent's.
     pub(super) home: usize,
     /// # Safety
-    /// The pointer is one to these tables, as it is for the others.
+    /// The pointer must point to these tables; so for the other functions.
     pub(super) read: Read,
     pub(super) write: Write,
     pub(super) absent: Option<Absent>,
 }
 
-/// The row of a table.
+/// Returns the row of a table.
 ///
 /// # Safety
-/// The pointer is one to `R::Tables` that nobody else uses.
+/// The pointer must point to an `R::Tables` that nobody else uses.
 pub(super) unsafe fn row_of<R: Node>(tables: *mut u8, row: u32) -> *mut u8 {
     // SAFETY: the caller's promise.
     let tables = unsafe { &mut *tables.cast::<R::Tables>() };
     (&raw mut *R::table(tables).0.at(row)).cast()
 }
 
-/// A typed function behind a pointer to `R::Tables`.
+/// Wraps a typed function so that it takes a pointer to `R::Tables`.
 macro_rules! behind_a_pointer {
     ($name:ident = $typed:ident<$r:ident: $node:ident>, mut, ($($arg:ident: $ty:ty),*) $(-> $out:ty)?) => {
         unsafe fn $name<'a, $r: $node>(tables: *mut u8, $($arg: $ty),*) $(-> $out)? {
@@ -104,7 +104,7 @@ behind_a_pointer!(absent_one = find_one<R: Node>, const, (list: List, stack: &St
 behind_a_pointer!(absent_list = find_list<R: Node>, const, (list: List, stack: &Stack, name: &str) -> Result<(), Missing>);
 
 impl Child {
-    /// A message, in tables that stand at a place of the parent's: 0 where they are the same.
+    /// A message whose tables are at `home` in the parent's; 0 if both have the same tables.
     pub const fn one<R: Node>(home: usize) -> Child {
         let absent = if R::MAY_MISS { Some(absent_one::<R> as Absent) } else { None };
         Child { home, read: read_one::<R>, write: write_one::<R>, absent }
@@ -123,7 +123,7 @@ impl Child {
     }
 }
 
-/// The records of a message: its payload, or for groups the rest of the enclosing range.
+/// Returns the records of a message: its payload, or for groups the rest of the enclosing range.
 #[inline(always)]
 fn range_of<'a>(c: &mut Cursor<'a>, tag: u32) -> Option<Range<'a>> {
     if tag & 7 == START_GROUP { Some(c.rest()) } else { c.range() }
@@ -207,7 +207,7 @@ fn map<'a, R: EntryNode>(
             break;
         }
         entries.add(d, anchor, &mut held.list, side, held.parent, entry)?;
-        // Unknown records are kept one by one, so an entry that may be one is read alone.
+        // Unknown records are kept one by one, so an entry that may be unknown is read by itself.
         if R::CLOSED || !c.eat_tag(held.tag) {
             break;
         }
@@ -216,8 +216,8 @@ fn map<'a, R: EntryNode>(
     Some(c)
 }
 
-/// A message with its length, or between its group's tags. What comes before and after its fields is out of line: this is there
-/// for each field that holds messages.
+/// Writes a message with its length, or between its group's tags. The parts before and after its fields are out of
+/// line, because this function is compiled for each field with messages.
 #[inline(always)]
 fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
     let end = begin(e, tag);
@@ -225,7 +225,7 @@ fn wrap(e: &mut Encoder, tag: u32, body: impl FnOnce(&mut Encoder)) {
     finish(e, tag, end);
 }
 
-/// The end of a message, which is written first.
+/// Writes the end of a message, which comes first.
 #[inline(never)]
 fn begin(e: &mut Encoder, tag: u32) -> usize {
     if tag & 7 == START_GROUP {
@@ -234,7 +234,7 @@ fn begin(e: &mut Encoder, tag: u32) -> usize {
     e.mark()
 }
 
-/// Its start: the group's tag, or the length since its end and the tag.
+/// Writes the start of a message: the group's start tag, or the length since its end and the tag.
 #[inline(never)]
 fn finish(e: &mut Encoder, tag: u32, end: usize) {
     if tag & 7 == START_GROUP { e.tag_by(tag) } else { e.close_by(tag, end) }

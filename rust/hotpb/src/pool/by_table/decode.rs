@@ -7,11 +7,11 @@ use super::place::RowMut;
 use super::{Fields, shows};
 use crate::wire::{Cursor, FIXED32, LEN, Pos, Range, Span, VARINT};
 
-/// Decodes records into a row, on top of what it holds, up to the end or the end tag. The entry that follows the last one is
-/// tried first; plain values are read here, all else out of line, so that the loop stays small.
+/// Decodes records into a row, merging with its content, up to the end or the end tag. It tries the entry after the
+/// last one first. It reads plain values itself and all others out of line, so that the loop stays small.
 ///
 /// # Safety
-/// `tables` points to the tables that the layout is made for, which nobody else uses.
+/// `tables` must point to the tables of this layout, which nobody else uses.
 #[inline(never)]
 pub(super) unsafe fn decode<'a>(
     fields: &'static Fields,
@@ -23,7 +23,7 @@ pub(super) unsafe fn decode<'a>(
 ) -> Option<Pos<'a>> {
     let entries = fields.entries;
     let mut c = d.open(range);
-    // SAFETY: the caller's promise; the pointer is good until a row is pushed, which `nested` does.
+    // SAFETY: the caller's promise; the pointer is valid until a row is pushed, which `nested` does.
     let mut at = RowMut(unsafe { (fields.row)(tables, row) });
     let mut next = 0;
     while !c.at_end() {
@@ -41,7 +41,7 @@ pub(super) unsafe fn decode<'a>(
                         return Some(c.pos());
                     }
                     let start = d.at(&before);
-                    // SAFETY: the caller's promise, and the row is the one at hand.
+                    // SAFETY: the caller's promise; the row is the current one.
                     c = c.out_of_line(|c| unsafe { unknown(fields, tables, d, *c, at, start, tag) })?;
                     continue;
                 }
@@ -50,14 +50,14 @@ pub(super) unsafe fn decode<'a>(
         next += 1;
         if entry.shape != Shape::Plain {
             let start = d.at(&before);
-            // SAFETY: the caller's promise, and the row is the one at hand.
+            // SAFETY: the caller's promise; the row is the current one.
             c = unsafe { other(fields, tables, d, c, entry, (row, at), (start, tag)) }?;
             // SAFETY: the caller's promise; rows may have moved.
             at = RowMut(unsafe { (fields.row)(tables, row) });
             continue;
         }
         let (place, ty) = (entry.place, entry.ty);
-        // A plain field's tag is the entry's, so its wire type is that of the entry's type.
+        // The tag of a plain field is that of its entry, so its wire type matches the entry's type.
         if tag & 7 == LEN {
             let span = if ty == Type::Utf8 {
                 d.text(&mut c)?
@@ -112,10 +112,10 @@ pub(super) unsafe fn decode<'a>(
     Some(c.pos())
 }
 
-/// Does something with the row's `side` and the tables' links.
+/// Calls a function with the row's `side` and the tables' links.
 ///
 /// # Safety
-/// As for [`decode`]; the row is one of these tables.
+/// As for [`decode`]; the row must be one of these tables.
 #[inline(always)]
 unsafe fn with_side(
     fields: &Fields,
@@ -123,7 +123,7 @@ unsafe fn with_side(
     at: RowMut,
     work: impl FnOnce(&mut Side, &mut u32) -> Option<()>,
 ) -> Option<()> {
-    // SAFETY: the caller's promise, and the places are the layout's. Rows and links are different memory.
+    // SAFETY: the caller's promise; the places are the layout's. Rows and links do not overlap.
     unsafe {
         let links = &mut *tables.add(fields.links).cast::<Side>();
         let mut side: u32 = at.get(fields.side);
@@ -133,7 +133,7 @@ unsafe fn with_side(
     Some(())
 }
 
-/// A record of no field: kept, unless this is an entry of a map or the field is left out.
+/// Handles a record that belongs to no field: keeps it, unless this is a map's entry or the field is left out.
 ///
 /// # Safety
 /// As for [`with_side`].
@@ -157,7 +157,7 @@ unsafe fn unknown<'a>(
     Some(c)
 }
 
-/// An undefined value of a closed enum is kept as an unknown field (ENM-2).
+/// Keeps an undefined value of a closed enum as an unknown field (ENM-2).
 ///
 /// # Safety
 /// As for [`with_side`].
@@ -176,10 +176,10 @@ unsafe fn keep_enum(
     unsafe { with_side(fields, tables, at, |links, side| links.keep_enum(d, anchor, side, entry.number(), v)) }
 }
 
-/// A record of a field that is no plain value.
+/// Reads a record of a field that is not a plain value.
 ///
 /// # Safety
-/// As for [`decode`]; `at` is the row.
+/// As for [`decode`]; `at` must be the row.
 #[inline(never)]
 unsafe fn other<'a>(
     fields: &'static Fields,
@@ -221,7 +221,7 @@ unsafe fn other<'a>(
     let mut held = Held { tag, parent: row, list, unknown: None };
     // SAFETY: the parent's tables have those of the child at its home (`Layout::new`).
     c = unsafe { (child.read)(tables.add(child.home), d, c, &mut held) }?;
-    // SAFETY: the caller's promise; rows may have moved. What the row has there, see above.
+    // SAFETY: the caller's promise; rows may have moved. The types are those of the reads above.
     unsafe {
         let at = RowMut((fields.row)(tables, row));
         match entry.shape {
@@ -240,7 +240,7 @@ unsafe fn other<'a>(
     Some(c)
 }
 
-/// A value as a oneof has it.
+/// Reads a value as the 64 bits that a oneof stores.
 fn bits<'a>(d: &Decoder<'a>, c: &mut Cursor<'a>, ty: Type) -> Option<u64> {
     Some(match ty {
         Type::Int32 | Type::Enum | Type::Uint32 | Type::Closed => c.varint()? as u32 as u64,
@@ -256,15 +256,16 @@ fn bits<'a>(d: &Decoder<'a>, c: &mut Cursor<'a>, ty: Type) -> Option<u64> {
     })
 }
 
-/// Reads elements of a repeated field: [`elements`], in layouts that have some.
+/// The function [`elements`], for layouts with repeated scalar fields.
 pub(super) type Elements =
     for<'a> unsafe fn(&Fields, *mut u8, &mut Decoder<'a>, Cursor<'a>, &Entry, RowMut, u32) -> Option<Cursor<'a>>;
 
-/// Elements of a repeated field: a packed record, or as many others as follow. This is the largest part of it all. Its
-/// parameter says nothing; so it is compiled by the crate that has such a layout, not by this one.
+/// Reads elements of a repeated field: a packed record, or all unpacked records that follow. This is the largest
+/// function of the decoder. Its parameter has no meaning: it makes the function generic, so that a crate with such a
+/// layout compiles it, and not this one.
 ///
 /// # Safety
-/// As for [`decode`]; `at` is the row, the entry that of a run.
+/// As for [`decode`]; `at` must be the row, and the entry that of a run.
 pub(super) unsafe fn elements<'a, const ANY: bool>(
     fields: &Fields,
     tables: *mut u8,
@@ -279,7 +280,7 @@ pub(super) unsafe fn elements<'a, const ANY: bool>(
     // SAFETY: the row has a run there (`Layout::new`).
     let mut run: Run = unsafe { at.get(entry.place) };
     let packed = tag & 7 == LEN;
-    /// `convert` is what makes an element of a varint.
+    /// `convert` turns a varint into an element.
     macro_rules! varints {
         ($runs:ident, $convert:ident) => {
             if packed {
@@ -349,7 +350,7 @@ pub(super) unsafe fn elements<'a, const ANY: bool>(
                 if fields.closed[entry.refers_to as usize](v) {
                     scalars.i32s.push(d, anchor, &mut run, v)?;
                 } else {
-                    // SAFETY: the caller's promise; scalars are other memory than links and rows.
+                    // SAFETY: the caller's promise; scalars do not overlap links and rows.
                     unsafe { keep_enum(fields, tables, d, anchor, at, entry, v)? };
                 }
                 if !packed {

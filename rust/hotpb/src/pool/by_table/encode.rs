@@ -1,4 +1,4 @@
-//! Encoding by table, backwards like all encoding: the last field first.
+//! Encoding by table. Like all encoding it runs backwards, from the last field.
 
 use super::super::{Encoder, List, Run, Scalars, Side};
 use super::entry::{Entry, Shape, Type, Width};
@@ -9,7 +9,7 @@ use crate::wire::{FIXED32, LEN, Span, VARINT, zigzag32, zigzag64};
 /// Writes a row.
 ///
 /// # Safety
-/// `tables` points to the tables that the layout is made for, `row` to one of its rows, and nobody changes them.
+/// `tables` must point to the tables of this layout and `row` to one of its rows, and nobody may change them.
 #[inline(never)]
 pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &[u8], e: &mut Encoder, row: *const u8) {
     if fields.recursive && e.is_too_deep() {
@@ -21,7 +21,7 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
         unsafe { e.unknown(&*tables.add(fields.links).cast::<Side>(), input, row.get(fields.side)) };
     }
     for entry in fields.entries.iter().rev() {
-        // SAFETY: the row has there what the entry says (`Layout::new`); so it is below.
+        // SAFETY: the row has the field that the entry describes (`Layout::new`); the same holds below.
         if !unsafe { is_there(entry, row) } {
             continue;
         }
@@ -67,10 +67,10 @@ pub(super) unsafe fn encode(fields: &'static Fields, tables: *const u8, input: &
     }
 }
 
-/// The varint of a value of another type.
+/// Returns the varint of a value of one of the rarer types.
 ///
 /// # Safety
-/// The row has such a value there.
+/// The row must have such a value there.
 #[inline]
 unsafe fn rare_varint(ty: Type, place: u16, row: RowRef) -> u64 {
     // SAFETY: the caller's promise.
@@ -84,18 +84,18 @@ unsafe fn rare_varint(ty: Type, place: u16, row: RowRef) -> u64 {
     }
 }
 
-/// Whether a row has a field.
+/// Reports whether a row has a field.
 ///
 /// # Safety
-/// The entry is one of the row's.
+/// The entry must be one of the row's.
 #[inline(always)]
 pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
     let at = entry.shown_at;
-    // SAFETY: the row has what shows the field there (`Layout::new`).
+    // SAFETY: the row has the presence of the field there (`Layout::new`).
     unsafe {
         let how = entry.shown_by;
         if how <= shows::FOUR {
-            // A bit of a word, or any of its bits, which is bit 32 then: no branch.
+            // Tests a bit of a word, or any of its bits, which is coded as bit 32: no branch.
             let word = row.get::<u32>(at);
             return (word as u64 | ((word != 0) as u64) << shows::FOUR) >> how & 1 != 0;
         }
@@ -108,7 +108,7 @@ pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
     }
 }
 
-/// A value without its tag, from the bits that a oneof has of it; of 32-bit types the others are not looked at.
+/// Writes a value without its tag, from the bits of a oneof; for 32-bit types it ignores the other bits.
 #[inline]
 fn value(e: &mut Encoder, ty: Type, bits: u64) {
     match ty {
@@ -120,12 +120,12 @@ fn value(e: &mut Encoder, ty: Type, bits: u64) {
         Type::Sint64 => e.varint(zigzag64(bits as i64)),
         Type::Fixed32 | Type::Sfixed32 | Type::Float => e.fixed32(bits as u32),
         Type::Fixed64 | Type::Sfixed64 | Type::Double => e.fixed64(bits),
-        // Spans have a length.
+        // These have a length, and are written as spans or messages.
         Type::Utf8 | Type::Text | Type::Bytes | Type::Message => {}
     }
 }
 
-/// A field that is no plain value.
+/// Writes a field that is not a plain value.
 ///
 /// # Safety
 /// As for [`encode`].
@@ -138,7 +138,7 @@ unsafe fn other(
     entry: &'static Entry,
     row: RowRef,
 ) {
-    // SAFETY: the row has there what the entry says (`Layout::new`).
+    // SAFETY: the row has the field that the entry describes (`Layout::new`).
     unsafe {
         if let Shape::Run | Shape::Packed = entry.shape {
             let scalars = &*tables.add(fields.scalars).cast::<Scalars>();
@@ -157,12 +157,12 @@ unsafe fn other(
     }
 }
 
-/// What a row has of a field that holds messages; of a single one the first row is the one.
+/// Returns the list of a field with messages; for a single message, `first` is its row.
 ///
 /// # Safety
-/// The entry is one of the row's, with a child.
+/// The entry must be one of the row's, with a child.
 pub(super) unsafe fn held(entry: &Entry, row: RowRef) -> List {
-    // SAFETY: the row has there what the entry says (`Layout::new`).
+    // SAFETY: the row has the field that the entry describes (`Layout::new`).
     unsafe {
         match entry.shape {
             Shape::Child => List { first: row.get(entry.place), ..List::EMPTY },
@@ -172,7 +172,7 @@ pub(super) unsafe fn held(entry: &Entry, row: RowRef) -> List {
     }
 }
 
-/// The elements of a repeated field, the last one first.
+/// Writes the elements of a repeated field, the last one first.
 fn elements(scalars: &Scalars, input: &[u8], e: &mut Encoder, entry: &Entry, run: Run) {
     let (packed, end) = (entry.shape == Shape::Packed, e.mark());
     macro_rules! elements {

@@ -1,4 +1,4 @@
-//! What a table says of one field, in 16 bytes.
+//! [`Entry`]: the description of one field in a table, in 16 bytes.
 
 use crate::pool::encoder::Head;
 use crate::pool::{List, Run};
@@ -14,7 +14,7 @@ pub enum Type {
     Int32,
     Enum,
     Uint32,
-    // Those of 64 bits.
+    // Varints of 64 bits.
     Int64,
     Uint64,
     Bool,
@@ -24,7 +24,7 @@ pub enum Type {
     Closed,
     /// A string that is always checked.
     Utf8,
-    /// A string that only `strict` checks.
+    /// A string that is checked only with `strict`.
     Text,
     Bytes,
     Fixed32,
@@ -37,7 +37,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Wire type of one value; of messages the tag says it.
+    /// Returns the wire type of one value; for messages the tag has it.
     const fn wire_type(self) -> u32 {
         match self {
             Type::Utf8 | Type::Text | Type::Bytes | Type::Message => LEN,
@@ -47,7 +47,7 @@ impl Type {
         }
     }
 
-    /// Bytes in a row; of spans the length counts.
+    /// Returns the size of a value in a row; for spans, the length determines presence.
     pub(super) const fn width(self) -> Width {
         match self {
             Type::Bool => Width::One,
@@ -58,7 +58,7 @@ impl Type {
     }
 }
 
-/// How much of a row a value takes.
+/// The size of a value in a row.
 pub(super) enum Width {
     One,
     Four,
@@ -66,7 +66,7 @@ pub(super) enum Width {
     Span,
 }
 
-/// What a row has of a field.
+/// The form in which a row stores a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Shape {
@@ -88,40 +88,40 @@ pub(super) enum Shape {
     ChildMember,
 }
 
-/// How a row shows that a field is there: by a bit below 32, or by one of these.
+/// The form in which a row stores the presence of a field: a bit number below 32, or one of these.
 pub(super) mod shows {
-    /// Four bytes are not 0, or one, or eight.
+    /// Present if four bytes are not 0; the next two constants: one byte, eight bytes.
     pub const FOUR: u8 = 32;
     pub const ONE: u8 = 33;
     pub const EIGHT: u8 = 34;
-    /// It always is.
+    /// Always present.
     pub const ALWAYS: u8 = 35;
-    /// A word is the field's number.
+    /// Present if a word equals the field's number.
     pub const CASE: u8 = 36;
 }
 
 /// One field.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Number and wire type, as it is written.
+    /// The number and the wire type with which it is written.
     pub(super) tag: u32,
-    /// Where the row has the value.
+    /// The offset of the value in the row.
     pub(super) place: u16,
-    /// Where it shows that the field is there, and how.
+    /// The offset of the field's presence in the row, and its form.
     pub(super) shown_at: u16,
     pub(super) shown_by: u8,
     pub(super) shape: Shape,
     pub(super) ty: Type,
     pub(super) required: bool,
-    /// Index of its child or of its closed enum.
+    /// The index of the field's child or closed enum.
     pub(super) refers_to: u16,
-    /// The bytes of a tag that takes at most two.
+    /// The bytes of the tag, if it has at most two.
     pub(super) head: Head,
 }
 
 const _: () = assert!(size_of::<Entry>() == 16);
 
-/// Places are 16 bits wide; the generator gives larger rows code of their own.
+/// Offsets have 16 bits; the generator writes straight code for larger rows.
 const fn small(place: usize) -> u16 {
     assert!(place <= u16::MAX as usize);
     place as u16
@@ -134,7 +134,7 @@ impl Entry {
         Entry { tag, place, shown_at, shown_by, shape, ty, required: false, refers_to: 0, head }
     }
 
-    /// A value that is there when it is not zero.
+    /// A value that is present if it is not zero.
     pub const fn plain(tag: u32, ty: Type, place: usize) -> Entry {
         let shown = match ty.width() {
             Width::One => (place, shows::ONE),
@@ -151,24 +151,24 @@ impl Entry {
         Entry::new(tag, shape, ty, place, (place + offset_of!(Run, len), shows::FOUR))
     }
 
-    /// A message, and the index of its [`super::Child`].
+    /// A message; `child` is the index of its [`super::Child`].
     pub const fn child(tag: u32, place: usize, child: u16) -> Entry {
         Entry::new(tag, Shape::Child, Type::Message, place, (place, shows::FOUR)).refers_to(child)
     }
 
-    /// Messages.
+    /// A list of messages.
     pub const fn list(tag: u32, place: usize, child: u16) -> Entry {
         let shown = (place + offset_of!(List, count), shows::FOUR);
         Entry::new(tag, Shape::List, Type::Message, place, shown).refers_to(child)
     }
 
-    /// Entries of a map.
+    /// The entries of a map.
     pub const fn map(tag: u32, place: usize, child: u16) -> Entry {
         let shown = (place + offset_of!(List, count), shows::FOUR);
         Entry::new(tag, Shape::Map, Type::Message, place, shown).refers_to(child)
     }
 
-    /// A value in a oneof whose case stands at another place.
+    /// A value in a oneof whose case is at another place.
     pub const fn member(tag: u32, ty: Type, place: usize, case: usize) -> Entry {
         Entry::new(tag, Shape::Member, ty, place, (case, shows::CASE))
     }
@@ -178,26 +178,26 @@ impl Entry {
         Entry::new(tag, Shape::ChildMember, Type::Message, place, (case, shows::CASE)).refers_to(child)
     }
 
-    /// The same, there when this bit is set, of words that begin at a place.
+    /// The same field, present if bit `bit` is set in the words that begin at `words`.
     pub const fn bit(mut self, words: usize, bit: usize) -> Entry {
         self.shown_at = small(words + bit / 32 * 4);
         self.shown_by = (bit % 32) as u8;
         self
     }
 
-    /// The same, always there.
+    /// The same field, always present.
     pub const fn always(mut self) -> Entry {
         self.shown_by = shows::ALWAYS;
         self
     }
 
-    /// The same, required.
+    /// The same field, required.
     pub const fn required(mut self) -> Entry {
         self.required = true;
         self
     }
 
-    /// The same, of a closed enum, by its index.
+    /// The same field, of the closed enum with this index.
     pub const fn closed(self, index: u16) -> Entry {
         self.refers_to(index)
     }
@@ -207,23 +207,24 @@ impl Entry {
         self
     }
 
-    /// Whether it holds messages, whose index it has.
+    /// Reports whether the field contains messages, and so has the index of a child.
     pub(super) const fn has_child(&self) -> bool {
         matches!(self.shape, Shape::Child | Shape::List | Shape::Map | Shape::ChildMember)
     }
 
-    /// Whether a row has a run of it.
+    /// Reports whether a row stores the field as a run.
     pub(super) const fn is_run(&self) -> bool {
         matches!(self.shape, Shape::Run | Shape::Packed)
     }
 
-    /// Its number.
+    /// Returns the field number.
     #[inline(always)]
     pub(super) const fn number(&self) -> u32 {
         self.tag >> 3
     }
 
-    /// Whether a record with this tag, which has its number, is one of the field's: a repeated number may come packed or not.
+    /// Reports whether a record with this tag, which has the field's number, belongs to the field: repeated numbers may
+    /// be packed or not.
     #[inline(always)]
     pub(super) const fn takes(&self, tag: u32) -> bool {
         if self.tag == tag {

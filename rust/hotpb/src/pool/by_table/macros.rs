@@ -1,6 +1,7 @@
-//! What generated code says in a line.
+//! Macros that generated code calls for messages by table.
 
-/// What the loops ask of a message's row: `Row, Tables, its table, whether it is recursive, [encode] [missing]`.
+/// Implements the traits that the loops require of a message's row: `Row, Tables, its table, whether it is recursive,
+/// [encode] [missing]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __node {
@@ -50,7 +51,7 @@ macro_rules! __node {
     };
 }
 
-/// The same of a map's entry: `Row, Tables, its table, [missing] [value, what says that the value is defined]`.
+/// The same for a map's entry: `Row, Tables, its table, [missing] [value, test whether the value is defined]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __entry_node {
@@ -82,8 +83,8 @@ macro_rules! __entry_node {
     };
 }
 
-/// The layout of a row, and what the row does by it: `Row, Tables, Schema, [missing]`, then children, closed enums, and numbers that
-/// are left out, then a line for each field: what makes its `Entry`.
+/// Defines the layout of a row and the methods that use it: `Row, Tables, Schema, [missing]`, then children, closed
+/// enums, and the numbers that are left out, then a line for each field, which constructs its `Entry`.
 ///
 /// ```text
 ///   plain(tag, Type, slot) or plain(tag, Type, slot, presence bit)   child(tag, slot, index of the child), list, map

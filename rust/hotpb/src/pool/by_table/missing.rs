@@ -5,7 +5,8 @@ use super::Fields;
 use super::encode::{held, is_there};
 use super::place::RowRef;
 
-/// Finds the first required field that is absent: own fields first, then children, both by ascending number.
+/// Finds the first required field that is absent: fields of the message first, then its children, both in ascending
+/// order of numbers.
 ///
 /// # Safety
 /// As for [`super::encode::encode`].

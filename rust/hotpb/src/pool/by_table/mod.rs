@@ -1,5 +1,5 @@
-//! Messages by table: a small entry for each field, and one loop each that decodes, encodes and looks for absent required
-//! fields, for all messages that are too wide for code of their own (`spec/plan.md`, PLN-32).
+//! Messages by table: a small entry for each field, and one loop each that decodes, encodes and looks for absent
+//! required fields. They serve all messages that are too wide for straight code (`spec/plan.md`, PLN-32).
 //!
 //! ```text
 //!   Layout ─▶ entries   tag 08 │ place 12 │ shows in bit 3 of the word at 0   │ Plain   │ Int32
@@ -7,9 +7,10 @@
 //!                       tag 1a │ place 24 │ shows where its count is not 0    │ List    │ children[0]
 //!             children  what pushes, decodes and encodes rows of another table
 //! ```
-//! A row and its tables are memory here, which entries say the places in: this is where `unsafe` stands. A [`Layout`] is made
-//! by generated code, which promises that its places are those of its row ([`Layout::new`]); all offsets come from
-//! `offset_of!`. Accessors, handles and errors do not know how a message was decoded.
+//! Here a row and its tables are plain memory, and entries have the offsets of fields; this is why the code is
+//! `unsafe`. Generated code constructs each [`Layout`] and promises that its offsets are those of its row
+//! ([`Layout::new`]); all of them come from `offset_of!`. Accessors, handles and errors do not depend on how a message
+//! was decoded.
 
 mod child;
 mod decode;
@@ -28,44 +29,45 @@ use crate::wire::check::MessageSchema;
 use crate::wire::{Pos, Range};
 use core::marker::PhantomData;
 
-/// What the loops know of a message: the places of its row, and what its fields hold.
+/// Describes a message to the loops: the offsets in its row, and the types of its fields.
 pub struct Layout<R> {
     fields: Fields,
     of: PhantomData<fn() -> R>,
 }
 
-/// A layout, whatever its row.
+/// A layout without the type of its row.
 struct Fields {
-    /// One for each field of `schema`, in its order.
+    /// One entry for each field of `schema`, in the same order.
     entries: &'static [Entry],
-    /// So many of the first entries have the numbers 1, 2, 3, ….
+    /// The number of leading entries that have the field numbers 1, 2, 3, ….
     dense: usize,
     children: &'static [Child],
-    /// So many of the first entries have all that are required, and so many all whose messages can have an absent required field.
+    /// `required` leading entries include all required fields; `missing` leading entries include all fields whose
+    /// messages can lack a required field.
     required: usize,
     missing: usize,
-    /// Which values closed enums define.
+    /// Tests that report which values the closed enums define.
     closed: &'static [fn(i32) -> bool],
-    /// Fields that are left out, and whose records are dropped.
+    /// Fields that are left out, and whose records are discarded.
     dropped: &'static [u32],
     schema: &'static MessageSchema,
-    /// What reads the elements of its runs, when it has some.
+    /// The function that reads the elements of runs, if the row has any.
     elements: Option<decode::Elements>,
-    /// A row of the table in these tables.
+    /// Returns a row of the table in these tables.
     row: unsafe fn(*mut u8, u32) -> *mut u8,
-    /// Where the row has its `side`.
+    /// The offset of the row's `side`.
     side: u16,
-    /// Where the tables have their scalars and their side entries.
+    /// The offsets of the scalars and the side entries in the tables.
     scalars: usize,
     links: usize,
-    /// Whether the message can hold messages of its own kind.
+    /// Whether the message can contain messages of its own kind.
     recursive: bool,
-    /// Whether it is a map's entry: it keeps no unknown fields, and has both fields always (MAP-1, MAP-6).
+    /// Whether it is a map's entry: it keeps no unknown fields, and both fields are always present (MAP-1, MAP-6).
     entry: bool,
 }
 
 impl Fields {
-    /// The index of the field that has this tag; packed or not, where it is repeated (PKD-1).
+    /// Returns the index of the field with this tag, packed or not if it is repeated (PKD-1).
     #[inline(always)]
     fn find(&self, tag: u32) -> Option<usize> {
         let index = (tag >> 3).wrapping_sub(1) as usize;
@@ -80,14 +82,16 @@ impl Fields {
 }
 
 impl<R: Node> Layout<R> {
-    /// The layout of a row, from its entries by ascending number and what those refer to by index. `side` is the place of the
-    /// row's `side`; `scalars` and `links` are the places of [`super::Scalars`] and [`super::Side`] in `R::Tables`.
+    /// Creates the layout of a row, from its entries in ascending order of numbers, and the items to which they refer
+    /// by index. `side` is the offset of the row's `side`; `scalars` and `links` are the offsets of [`super::Scalars`]
+    /// and [`super::Side`] in `R::Tables`.
     ///
     /// # Safety
-    /// The places are those of the row's fields and of the tables', by `offset_of!`, and the types and shapes those of the
-    /// fields: spans for text and bytes, [`super::Run`] for runs, [`super::List`] for lists and maps, `u32` for children,
-    /// presence bits and cases, `u64` for the values of oneofs. Presence bits are bits of a word of the row. Each index is one
-    /// of the slice it refers to, each [`Child`] is one of `R::Tables`, and a child's row is of the type that the field has.
+    /// The offsets must be those of the row's and the tables' fields, from `offset_of!`, and the types and shapes those
+    /// of the fields: spans for text and bytes, [`super::Run`] for runs, [`super::List`] for lists and maps, `u32` for
+    /// children, presence bits and cases, `u64` for the values of oneofs. Presence bits must be bits of a word of the
+    /// row. Each index must be valid in the slice it refers to, each [`Child`] must be one of `R::Tables`, and a
+    /// child's row must have the type of the field.
     #[allow(clippy::too_many_arguments)]
     pub const unsafe fn new(
         schema: &'static MessageSchema,
@@ -137,7 +141,7 @@ impl<R: Node> Layout<R> {
         Layout { fields, of: PhantomData }
     }
 
-    /// Decodes records into a row, on top of what it holds, up to the end or the end tag.
+    /// Decodes records into a row, merging with its content, up to the end or the end tag.
     pub fn decode<'a>(
         &'static self,
         tables: &mut R::Tables,
@@ -156,7 +160,8 @@ impl<R: Node> Layout<R> {
         unsafe { encode::encode(&self.fields, (&raw const *tables).cast(), input, e, (&raw const *row).cast()) }
     }
 
-    /// Finds the first required field that is absent: own fields first, then children, both by ascending number.
+    /// Finds the first required field that is absent: fields of the message first, then its children, both in ascending
+    /// order of numbers.
     pub fn missing(&'static self, row: &R, tables: &R::Tables, stack: &Stack) -> Result<(), Missing> {
         // SAFETY: the layout is that of `R` in `R::Tables` (`Layout::new`).
         unsafe { missing::missing(&self.fields, (&raw const *tables).cast(), (&raw const *row).cast(), stack) }

@@ -1,18 +1,19 @@
-//! A row as memory: fields by their places.
+//! Access to a row as memory: fields by their offsets.
 
-/// A row that is read.
+/// A row for reading.
 #[derive(Clone, Copy)]
 pub(super) struct RowRef(pub(super) *const u8);
 
-/// A row that is written.
+/// A row for writing.
 #[derive(Clone, Copy)]
 pub(super) struct RowMut(pub(super) *mut u8);
 
 impl RowRef {
-    /// The field at a place.
+    /// Returns the field at an offset.
     ///
     /// # Safety
-    /// The row is alive and not written meanwhile, and has a field of type `T`, or of one that has its bits, there.
+    /// The row must be alive and not written meanwhile, and must have a field of type `T`, or of a type with the same
+    /// bits, there.
     #[inline(always)]
     pub(super) unsafe fn get<T: Copy>(self, place: u16) -> T {
         // SAFETY: the caller's promise; fields are aligned and initialised.
@@ -21,20 +22,20 @@ impl RowRef {
 }
 
 impl RowMut {
-    /// The field at a place.
+    /// Returns the field at an offset.
     ///
     /// # Safety
-    /// No one else has the row, and it has a field of type `T`, or of one that has its bits, there.
+    /// Nobody else may access the row, and it must have a field of type `T`, or of a type with the same bits, there.
     #[inline(always)]
     pub(super) unsafe fn get<T: Copy>(self, place: u16) -> T {
         // SAFETY: the caller's promise; fields are aligned and initialised.
         unsafe { self.0.add(place as usize).cast::<T>().read() }
     }
 
-    /// Sets it.
+    /// Sets the field at an offset.
     ///
     /// # Safety
-    /// As for [`RowMut::get`]; of `bool` fields the byte is 0 or 1.
+    /// As for [`RowMut::get`]; for a `bool` field the byte must be 0 or 1.
     #[inline(always)]
     pub(super) unsafe fn set<T: Copy>(self, place: u16, value: T) {
         // SAFETY: the caller's promise.

@@ -1,6 +1,6 @@
-//! Accessors of handles: a line for each.
+//! Accessors of handles: one line for each.
 
-/// The accessors of a message: `Name<'a>;` then for each its comment and `name how(…)`.
+/// Defines the accessors of a message: `Name<'a>;` then for each accessor its comment and `name how(…)`.
 ///
 /// ```text
 ///   value(slot, type)   text(slot, type)   number(slot, enum)      followed by with(has_name, word mask), or(default)
@@ -19,7 +19,7 @@ macro_rules! __accessors {
     };
 }
 
-/// One accessor.
+/// Defines one accessor.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __accessor {
@@ -29,7 +29,7 @@ macro_rules! __accessor {
         pub fn $method(self) -> $ty {
             if self.row.has[$word] & $mask != 0 { $crate::__shown!($how self, self.row.$slot, $row, $ty) } else { $default }
         }
-        /// Whether it is there.
+        /// Reports whether the field is present.
         #[inline]
         pub fn $has(self) -> bool {
             self.row.has[$word] & $mask != 0
@@ -41,7 +41,7 @@ macro_rules! __accessor {
         pub fn $method(self) -> $ty {
             $crate::__shown!($how self, self.row.$slot, $row, $ty)
         }
-        /// Whether it is there.
+        /// Reports whether the field is present.
         #[inline]
         pub fn $has(self) -> bool {
             self.row.has[$word] & $mask != 0
@@ -70,7 +70,7 @@ macro_rules! __accessor {
             }
             ::core::option::Option::Some($crate::pool::__rt::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot))
         }
-        /// Whether it is there.
+        /// Reports whether the field is present.
         #[inline]
         pub fn $has(self) -> bool {
             self.row.$slot != 0
@@ -87,7 +87,7 @@ macro_rules! __accessor {
         $($docs)*
         #[inline]
         pub fn $method(self) -> $crate::pool::Spans<$a, $ty> {
-            // SAFETY: decoding checked these spans of this very input, as the field's type asks.
+            // SAFETY: decoding checked these spans of this same input, as the field's type requires.
             unsafe { $crate::pool::Spans::new(self.t.scalars.spans.get(self.row.$slot), self.input) }
         }
     };
@@ -108,7 +108,7 @@ macro_rules! __accessor {
                 $default
             }
         }
-        /// Whether it is the member that is set.
+        /// Reports whether this member is set.
         #[inline]
         pub fn $has(self) -> bool {
             self.row.$case == $number
@@ -123,7 +123,7 @@ macro_rules! __accessor {
             }
             ::core::option::Option::Some($crate::pool::__rt::handle::<$child>(&(*self.t)$(.$home)?, self.input, self.row.$slot as u32))
         }
-        /// Whether it is the member that is set.
+        /// Reports whether this member is set.
         #[inline]
         pub fn $has(self) -> bool {
             self.row.$case == $number
@@ -138,7 +138,7 @@ macro_rules! __accessor {
     };
 }
 
-/// From the row's form of a value to the accessor's.
+/// Converts a value from its form in the row to the accessor's result.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __shown {
@@ -153,8 +153,8 @@ macro_rules! __shown {
     };
 }
 
-/// The accessor of a oneof: `Name<'a>, Row, its comment and name, Enum of its members, case, slot;` then for each member its number
-/// and what it is.
+/// Defines the accessor of a oneof: `Name<'a>, Row, its comment and name, Enum of its members, case, slot;` then for
+/// each member its number and its kind.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __oneof {
@@ -164,7 +164,7 @@ macro_rules! __oneof {
     ) => {
         #[allow(dead_code)]
         impl<$a> $name<$a> {
-            #[doc = ::core::concat!(" The member of oneof `", $oneof, "` that is set.")]
+            #[doc = ::core::concat!(" The member that is set in the oneof `", $oneof, "`.")]
             #[inline]
             pub fn $method(self) -> ::core::option::Option<$ty> {
                 ::core::option::Option::Some(match self.row.$case {

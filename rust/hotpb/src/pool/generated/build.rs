@@ -1,8 +1,9 @@
-//! Builders: a line for each field.
+//! Builders: one line for each field.
 
-/// The builder of a message: its comment, `NameBuilder, Handle, [Clone]`, without `Clone` when it can hold builders of its own kind; then for
-/// each field its comment and `tag name how(…);`, for each member of a oneof `tag oneof member(Enum::Variant, how(…));`; for each oneof
-/// `oneof "its name" name Enum`, with `nested` when builders of its own kind nest in it; and `required` with what looks for absent fields.
+/// Defines the builder of a message. The arguments are its comment and `NameBuilder, Handle, [Clone]`, without `Clone`
+/// if it can contain builders of its own kind; then for each field its comment and `tag name how(…);`, for each member
+/// of a oneof `tag oneof member(Enum::Variant, how(…));`; for each oneof `oneof "its name" name Enum`, with `nested` if
+/// builders of the same kind nest in it; and `required` with the checks for absent fields.
 ///
 /// ```text
 ///   value(Type), number(Enum)     followed by has_name with explicit presence     child(Builder), boxed(Builder), with `group` between tags
@@ -10,8 +11,8 @@
 ///   map(tag Key, tag how(…)), nested_map(tag Key, tag child(Builder))             how: value(Type), number(Enum), child(Builder)
 /// ```
 ///
-/// A builder that can hold builders of its own kind is filled where it stands, and each field that they nest in by a function of its own:
-/// what a builder takes on the stack is not taken there once more on each level.
+/// A builder that can contain builders of its own kind is filled in place, and a separate function fills each field
+/// that such builders nest in: so the stack does not hold another whole builder for each level.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __builder {
@@ -26,10 +27,10 @@ macro_rules! __builder {
         pub struct $name {
             $($($(#[$about])+ pub $field: $crate::__owned!($how $args),)?)*
             $(
-                #[doc = ::core::concat!(" The member of oneof `", $oneof, "` that is set.")]
+                #[doc = ::core::concat!(" The member that is set in the oneof `", $oneof, "`.")]
                 pub $choice: ::core::option::Option<$chosen>,
             )*
-            /// Fields that the schema does not know, and extensions.
+            /// The fields that the schema does not define, including extensions.
             pub unknown_fields: $crate::pool::UnknownSet<$handle<'static>>,
         }
         $crate::__build! { @from [$($clone)?] $name $handle [$($([$field $how $args])?)*] [$([$choice $chosen $(, $nested)?])*] }
@@ -61,8 +62,8 @@ macro_rules! __builder {
     };
 }
 
-/// A oneof of a builder: its comment, `Enum, Enum of the handle, [copy]` when builders of its own kind nest in it; then for each member its
-/// comment and `Variant how(…)`, where how is that of a field.
+/// Defines a oneof of a builder: its comment, `Enum, Enum of the handle, [copy]` if builders of the same kind nest in
+/// it; then for each member its comment and `Variant how(…)`, where `how` is as for a field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __oneof_builder {
@@ -94,7 +95,7 @@ macro_rules! __oneof_builder {
     };
 }
 
-/// The type of a field; `@one` of a member, or of a value by its type.
+/// The type of a field; with `@one`, the type of a member or of one value.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __owned {
@@ -132,7 +133,7 @@ macro_rules! __owned {
     ($how:ident ($ty:ty $(, $flag:ident)?)) => { $crate::pool::__rt::Vec<$ty> };
 }
 
-/// What a builder holds of a value that an accessor returns.
+/// Converts the result of an accessor to the value that a builder stores.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __own {
@@ -145,7 +146,7 @@ macro_rules! __own {
     ($how:ident $args:tt $v:expr) => { $v };
 }
 
-/// A copy of what a builder holds.
+/// Copies a value that a builder stores.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __copied {
@@ -153,7 +154,7 @@ macro_rules! __copied {
     ($how:ident $args:tt $v:expr) => { ::core::clone::Clone::clone($v) };
 }
 
-/// What builders are made of, copied, and written with.
+/// Defines how builders are created, copied and encoded.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __build {
@@ -187,7 +188,7 @@ macro_rules! __build {
             }
         }
         impl $name {
-            /// Takes over what a message holds.
+            /// Copies the content of a message.
             pub(crate) fn fill<__OnUse>(&mut self, m: $handle<'_>) {
                 self.fill_plain::<()>(m);
                 let b = self;
@@ -200,7 +201,7 @@ macro_rules! __build {
                 $($crate::__fill! { @oneof $($nested)? plain ($name $handle b m) $choice $chosen })*
                 b.unknown_fields = ::core::convert::Into::into(m.unknown_fields());
             }
-            /// Becomes a copy, of the default.
+            /// Becomes a copy of `from`; the builder must have its default value.
             pub(crate) fn copy<__OnUse>(&mut self, from: &$name) {
                 self.copy_plain::<()>(from);
                 let b = self;
@@ -216,7 +217,7 @@ macro_rules! __build {
         }
     };
 
-    // What a builder holds of a field of a message.
+    // Converts a field of a message to the value that a builder stores.
     (@own value ($ty:ident) $m:ident $field:ident) => { $crate::__own!(value ($ty) $m.$field()) };
     (@own value ($ty:ident, $has:ident) $m:ident $field:ident) => { $m.$has().then(|| $crate::__own!(value ($ty) $m.$field())) };
     (@own number ($ty:ty) $m:ident $field:ident) => { $m.$field() };
@@ -232,15 +233,16 @@ macro_rules! __build {
         $m.$field().iter().map(|(k, v)| (::core::convert::Into::into(k), ::core::convert::Into::into(v))).collect()
     };
 
-    // A builder of its own kind, made from a message or builder by the method that is named.
+    // Creates a builder of the same kind from a message or builder, with the named method.
     (@boxed ($ty:ty $(, $group:ident)?) $fill:ident $v:expr) => {{
         let mut made = $crate::pool::__rt::Box::<$ty>::default();
         made.$fill::<()>($v);
         made
     }};
 
-    // All fields, the last one first. What many fields need on the stack without optimisation is not needed at once: of very many, 32 are
-    // written by a function. A macro can call itself some hundred times only, so it takes many at a time.
+    // Writes all fields, the last one first. Unoptimised builds need stack for each field; to limit it, each function
+    // writes at most 32 fields of a very large message. A macro can recurse only some hundred times, so it handles many
+    // fields at a time.
     (
         @reversed $to:tt [$($parts:tt)*] []
         $a0:tt $a1:tt $a2:tt $a3:tt $a4:tt $a5:tt $a6:tt $a7:tt $b0:tt $b1:tt $b2:tt $b3:tt $b4:tt $b5:tt $b6:tt $b7:tt
@@ -290,7 +292,7 @@ macro_rules! __build {
         }
         part($b, $e);
     }};
-    // Ends an encoder where there is no room for a message that can hold messages of its own kind.
+    // Ends an encoder if the stack has no room for a message that can contain messages of its own kind.
     (@room [Clone] $e:ident) => {};
     (@room [] $e:ident) => {
         if $e.is_too_deep() {
@@ -299,7 +301,8 @@ macro_rules! __build {
     };
 }
 
-/// Fills a field of a builder that can hold its own kind: among the `plain` ones, or in a function of its own where builders of its kind nest.
+/// Fills a field of a builder that can contain its own kind: among the `plain` fields, or in a separate function if
+/// builders of the same kind nest in the field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __fill {
@@ -394,7 +397,8 @@ macro_rules! __copy {
     }};
 }
 
-/// Writes a field of a builder when it is there: what it is, the builder and the encoder, the tag and the name.
+/// Writes a field of a builder if it is present. The arguments are the kind of the field, the builder and the encoder,
+/// the tag and the name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __put {
@@ -462,7 +466,7 @@ macro_rules! __put {
         }
     };
 
-    // One element, a reference, with its tag.
+    // One element, given as a reference, with its tag.
     (@one value (Utf8) $v:ident $e:ident $tag:literal) => { $e.bytes::<$tag>($v.as_bytes()) };
     (@one value (Text) $v:ident $e:ident $tag:literal) => { $e.bytes::<$tag>($v.as_bytes()) };
     (@one value (Bytes) $v:ident $e:ident $tag:literal) => { $e.bytes::<$tag>($v) };
@@ -500,7 +504,8 @@ macro_rules! __put {
     };
 }
 
-/// Looks for what is absent: the place, then the builder and the room on the stack, and the name of the field.
+/// Looks for absent fields. The arguments are the place, the builder and the room on the stack, and the name of the
+/// field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __absent {

@@ -1,7 +1,8 @@
-//! Enums: a newtype over the number, so that open enums keep any value.
+//! Enums: a newtype of the number, so that open enums keep any value.
 
-/// An enum: its comment, its name, how it is printed, and its default; then a line for each value: its comment, its constant, its
-/// number, and its name in the schema where it is the first one of that number.
+/// Defines an enum. The arguments are its comment, its name, its name for printing, and its default; then a line for
+/// each value: its comment, its constant, its number, and its name in the schema if it is the first value with that
+/// number.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enum {
@@ -16,7 +17,7 @@ macro_rules! __enum {
         #[allow(deprecated)]
         impl $name {
             $($(#[$about])* pub const $constant: Self = Self($number);)*
-            /// The name in the schema; of aliases the one declared first.
+            /// The name in the schema; if aliases share the number, the first one.
             #[inline]
             pub const fn name(self) -> ::core::option::Option<&'static str> {
                 match self.0 {
@@ -24,14 +25,14 @@ macro_rules! __enum {
                     _ => ::core::option::Option::None,
                 }
             }
-            /// Whether the schema defines this value.
+            /// Reports whether the schema defines this value.
             #[inline]
             pub const fn is_known(self) -> bool {
                 self.name().is_some()
             }
         }
         impl ::core::default::Default for $name {
-            /// The value declared first.
+            /// The first value that the schema declares.
             #[inline]
             fn default() -> Self {
                 Self($first)

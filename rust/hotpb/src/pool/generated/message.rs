@@ -1,8 +1,9 @@
-//! What a message is: its handle, its pool, and what the runtime asks of them.
+//! Messages: the handle, the pool, and the traits that the runtime requires.
 
-/// A message that is no map entry: its comment, `Name<'a>, Row, Pool, Tables, its table, SCHEMA, "full name";` then the rows of its
-/// children (`in wkt` where they ship with the runtime); where scalars and links are to be cleared; where maps are to be made
-/// unique; `required [missing]` when required fields can be absent, `encoder [encode]` when it can be written.
+/// Defines a message that is not a map entry. The arguments are its comment and `Name<'a>, Row, Pool, Tables, its
+/// table, SCHEMA, "full name";` then the rows of its children (`in wkt` for those that ship with the runtime); the
+/// scalars and links to clear; the maps to make unique; `required [missing]` if required fields can be absent, and
+/// `encoder [encode]` if the message can be encoded.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __message {
@@ -14,15 +15,15 @@ macro_rules! __message {
     ) => {
         $crate::__handle! { $(#[$doc])* $name<$a>, $row, $tables, [$table] }
         impl<$a> $name<$a> {
-            /// Fields that the schema does not know, in their order.
+            /// The fields that the schema does not define, in their order.
             #[inline]
             pub fn unknown_fields(self) -> $crate::pool::UnknownFields<$a> {
                 $crate::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
             }
         }
-        #[doc = ::core::concat!(" Memory to decode `", $full, "` into, again and again. Keep one per worker.")]
+        #[doc = ::core::concat!(" The memory that messages `", $full, "` are decoded into. Keep one per worker and use it again.")]
         pub type $pool = $crate::pool::Pool<$name<'static>>;
-        // SAFETY: generated: texts are checked as the accessors ask.
+        // SAFETY: generated: texts are checked as the accessors require.
         unsafe impl $crate::pool::Message for $name<'_> {
             type Tables = $tables;
             type Handle<'a> = $name<'a>;
@@ -70,13 +71,13 @@ macro_rules! __message {
         $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
         $crate::__encode! { [$($encode)?] $name, [$($missing)?] }
     };
-    // The assertions on the version of generated code come too late, as macros are expanded first.
+    // Macros are expanded before the assertions on the version of generated code, so this reports another version.
     ($($other:tt)*) => {
-        ::core::compile_error!("this code is of another version than the crate hotpb works with: generate it again, with the generator of that version");
+        ::core::compile_error!("this code was generated for another version of the crate hotpb: generate it again, with the generator of the crate's version");
     };
 }
 
-/// The handle: its comment, its name, its row, the tables and the table.
+/// Defines the handle: its comment, its name, its row, the tables and the table.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __handle {
@@ -107,8 +108,9 @@ macro_rules! __handle {
     };
 }
 
-/// Empties the tables that a message can reach, as far as they are in use (a child has a row only where its parent has one): its row, the
-/// tables, its own table, and the rows of its children, `=> wkt` where they ship with the runtime.
+/// Clears the tables that a message can reach and that are in use (a child has rows only if its parent has some). The
+/// arguments are its row, the tables, its own table, and the rows of its children, `=> wkt` for those that ship with
+/// the runtime.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reset {
@@ -126,7 +128,7 @@ macro_rules! __reset {
     };
 }
 
-/// What makes a handle one that can be encoded.
+/// Makes a handle one that can be encoded.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __encode {
@@ -148,8 +150,8 @@ macro_rules! __encode {
     };
 }
 
-/// A map's entry: its comment, `Name<'a>, Row, Tables, its table;` then `key how(slot, type, what it is looked up by)`, where how is `text`
-/// or `value`; `value how(slot, type)`, or `child(slot, type)`; and the row of its child.
+/// Defines a map's entry: its comment, `Name<'a>, Row, Tables, its table;` then `key how(slot, type, query type)`,
+/// where `how` is `text` or `value`; `value how(slot, type)`, or `child(slot, type)`; and the row of its child.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __entry {

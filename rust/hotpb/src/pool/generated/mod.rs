@@ -1,4 +1,5 @@
-//! What is the same in the generated code of all messages, so that it is said in a line.
+//! The macros that generated code consists of: everything that its messages have in common is here, so that one line
+//! per field remains.
 
 mod access;
 mod build;
@@ -15,7 +16,7 @@ use crate::pool::{List, Run};
 use crate::wire::Span;
 use core::fmt::{self, Formatter};
 
-/// What an empty row has of a field.
+/// The value of a field in an empty row.
 #[doc(hidden)]
 pub trait Zero {
     /// All bits zero.
@@ -37,7 +38,7 @@ impl<const N: usize> Zero for [u32; N] {
     const ZERO: [u32; N] = [0; N];
 }
 
-/// Shows the value of an enum: its name, or `Name(number)`.
+/// Formats the value of an enum: its name, or `Name(number)`.
 #[doc(hidden)]
 pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, of: &str, number: i32) -> fmt::Result {
     match name {
@@ -46,7 +47,7 @@ pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, of: &str, number: i
     }
 }
 
-/// A row: its name, then a line for each field, with its empty value where that is not zero.
+/// Defines a row: its name, then a line for each field, with its empty value if that is not zero.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __row {
@@ -75,11 +76,11 @@ macro_rules! __row {
         #[doc(hidden)]
         #[allow(dead_code)]
         impl $row {
-            /// A string or bytes of a row, from the input that the row was decoded from.
+            /// Returns a string or bytes of a row, from the input that the row was decoded from.
             #[inline(always)]
             fn text<'a, __T: $crate::pool::FromSpan<'a>>(span: $crate::wire::__rt::Span, input: &'a [u8]) -> __T {
-                // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was
-                // decoded from, whose bytes were checked as the type asks.
+                // SAFETY: only the accessors of this message call it. They pass a span of their row and the input it
+                // was decoded from, whose bytes were checked as the type requires.
                 unsafe { __T::from_span(span, input) }
             }
         }
@@ -88,7 +89,7 @@ macro_rules! __row {
     (@zero $ty:ty = $zero:literal) => { $zero };
 }
 
-/// What says what is wrong with an input, and where: the schema's name, the message's, then a line for each field.
+/// Defines the schema table, from which errors are explained: its name, the message's name, then a line for each field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __schema {

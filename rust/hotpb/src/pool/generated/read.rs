@@ -1,8 +1,8 @@
-//! Decoders of straight messages: a match arm for each field. Each arm stays in a loop as long as its tag comes again, so that
-//! the order of the fields, whatever it is, costs one predictable branch per change.
+//! Decoders of straight messages: a match arm for each field. Each arm loops as long as its tag repeats, so that fields
+//! in any order cost one predictable branch per change.
 
-/// The body of an arm: `how (…)` of the field, then `(mode [row] t d c start row)` of the decoder, and the tag; `packed` for a
-/// packed record of a run.
+/// The body of an arm. The arguments are `how (…)` of the field, then `(mode [row] t d c start row)` of the decoder,
+/// and the tag; `packed` for a packed record of a run.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __read {
@@ -102,7 +102,7 @@ macro_rules! __read {
         $d.leave();
     }};
 
-    // Rows that can hold rows of their own table stand apart: each is added when it is read.
+    // Rows that can contain rows of their own table are not adjacent: each is added when it has been read.
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $d.enter_again(|d| d.at(&$c))?;
         loop {
@@ -132,7 +132,7 @@ macro_rules! __read {
         $d.leave();
         $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t$(.$home)?.$table, &mut $t$(.$home)?.side, first));
     }};
-    // Records that are as expected are pushed as rows, one after the other; another one is decoded.
+    // Records that look as expected are pushed as rows, one after the other; any other record is decoded.
     (expected ($slot:ident, $child:path => $table:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $d.enter()?;
         let first = $t.$table.next_index();
@@ -177,7 +177,7 @@ macro_rules! __read {
         }
         $d.leave();
     }};
-    // Of an undefined value of a closed enum the whole entry is unknown (ENM-3).
+    // If the value is undefined in its closed enum, the whole entry is unknown (ENM-3).
     (closed_map ($slot:ident, $entry:path => $table:ident, $value:ident [$($defined:tt)+] $(, $expected:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $d.enter()?;
         let range = $c.range()?;
@@ -205,7 +205,7 @@ macro_rules! __read {
         }
     };
 
-    // A record that the schema does not know; in map entries it is only checked (MAP-6).
+    // A record that the schema does not define; in map entries it is only checked (MAP-6).
     (@unknown skip ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {
         $c.skip($tag, $d.depth())?
     };
@@ -230,7 +230,7 @@ macro_rules! __read {
         $r.$slot = list;
     }};
 
-    // What needs a part of the row while other tables are borrowed.
+    // Calls code that needs a part of the row while other tables are borrowed.
     (@with local $r:tt $part:ident, |$name:ident| $body:expr) => {{
         let $name = &mut $r.$part;
         $body;
@@ -242,12 +242,12 @@ macro_rules! __read {
         $r.$part = part;
     }};
 
-    // The records of a message: its payload, or for groups the rest of the enclosing range.
+    // Returns the records of a message: its payload, or for groups the rest of the enclosing range.
     (@range $range:ident $c:ident) => { let $range = $c.range()?; };
     (@range $range:ident $c:ident again) => { let $range = $c.range()?; };
     (@range $range:ident $c:ident $(again)? group) => { let $range = $c.rest(); };
 
-    // One level down, to a message whose record has this anchor.
+    // Goes down one level, to a message whose record has this anchor.
     (@enter $d:ident, $anchor:expr, again $(group)?) => { $d.enter_again(|$d| $anchor)? };
     (@enter $d:ident, $anchor:expr, $(group)?) => { $d.enter()? };
 
@@ -260,7 +260,7 @@ macro_rules! __read {
     };
 }
 
-/// The row of a record that has its fields in ascending order and nothing else, else `None`.
+/// Returns the row of a record that has its fields in ascending order and nothing else, else `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __expected {
@@ -282,8 +282,9 @@ macro_rules! __expected {
     };
 }
 
-/// A message of exactly two strings or bytes: its row, both fields, the presence bits when both are there; when the texts of
-/// many are looked at (`always`, `strict`, `never`), and when each.
+/// Defines the decoder of a message of exactly two strings or bytes. The arguments are its row, both fields, the
+/// presence bits if both are present, and when texts are checked (`always`, `strict`, `never`): those of many rows, and
+/// each.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __pair {
@@ -298,7 +299,7 @@ macro_rules! __pair {
             pub fn texts(&self) -> ($crate::wire::__rt::Span, $crate::wire::__rt::Span) {
                 (self.$a, self.$b)
             }
-            /// Whether both are there, and nothing else.
+            /// Reports whether both fields are present, and nothing else.
             #[inline(always)]
             pub fn is_pair(&self) -> bool {
                 $(self.has == [$full] &&)? self.side == 0

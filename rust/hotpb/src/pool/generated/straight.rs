@@ -1,12 +1,12 @@
-//! A straight message: the code that reads and writes its rows, a line for each field.
+//! Straight messages: the code that reads and writes their rows, one line for each field.
 //!
-//! The functions have a type parameter that says nothing. It makes them generic: a crate compiles those that it uses, once, and not all
-//! that its schema has.
+//! The functions have a type parameter without a meaning. It makes them generic, so that a crate compiles only the
+//! functions that it uses, and not all of its schema.
 
-/// What reads and writes the rows of a message.
+/// Defines the functions that read and write the rows of a message.
 ///
 /// ```text
-///   Row, Tables, [its table], what becomes of unknown records, [encode] [expected];
+///   Row, Tables, [its table], the treatment of unknown records, [encode] [expected];
 ///   tag how(…);             `tag | packed tag` where the elements can be packed
 ///
 ///   value(Type, slot)       value(Type, slot, word mask) with the presence bit      closed(slot, [defined])
@@ -15,13 +15,13 @@
 ///   member(Type, case, slot)                closed_member(case, slot, [defined])    child_member(case, slot, Row => table)
 ///   map(slot, Row => table)                 closed_map(slot, Row => table, value [defined])
 /// ```
-/// `again` says that the child can hold messages of its own kind, `group` that it stands between tags, `expected` of maps
-/// that most entries look the same.
+/// `again`: the child can contain messages of its own kind. `group`: it is between tags. `expected`, for maps: most
+/// entries look the same.
 ///
-/// A small row that no child can touch is decoded into a copy. Others are decoded in place ([`__decode_in_place`]), those that can
-/// hold their own kind among them: without optimisation each field takes room on the stack, and untrusted input decides how deep
-/// the stack gets. So each field that holds messages is in a function of its own, and all others are in one. Optimised builds
-/// put the functions back in place.
+/// A small row that no child can access is decoded into a copy. Other rows are decoded in place
+/// ([`__decode_in_place`]), including those that can contain their own kind: in unoptimised builds each field takes
+/// room on the stack, and untrusted input decides how deep messages nest. So each field with messages has a function of
+/// its own, and one function has all other fields. Optimised builds inline these functions again.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __straight {
@@ -65,7 +65,7 @@ macro_rules! __straight {
             $crate::__straight! { @reversed [@encode [$($encode)?] $row, $tables;] [] $([$tag $($packed)?, $how $args])* }
         }
     };
-    // Eight lines at a time: a macro can call itself some hundred times only.
+    // Handles eight lines at a time: a macro can recurse only some hundred times.
     (@reversed $to:tt [$($done:tt)*] $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt $($left:tt)*) => {
         $crate::__straight! { @reversed $to [$h $g $f $e $d $c $b $a $($done)*] $($left)* }
     };
@@ -89,8 +89,8 @@ macro_rules! __straight {
     };
 }
 
-/// The decoder of a row that is written in place: `plain;` with the lines of fields that hold no messages, `nested;` with those of
-/// the others.
+/// Defines the decoder of a row that is decoded in place: `plain;` with the lines of fields without messages, `nested;`
+/// with the lines of fields with messages.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __decode_in_place {
@@ -139,7 +139,7 @@ macro_rules! __decode_in_place {
                 }
                 ::core::option::Option::Some($c.pos())
             }
-            /// Fields that hold no messages, and unknown ones.
+            /// Reads fields without messages, and unknown ones.
             #[inline]
             fn plain<'a>(
                 $t: &mut $tables,
@@ -162,7 +162,8 @@ macro_rules! __decode_in_place {
     };
 }
 
-/// The encoder of such a row, the last field first; of a wide one `part;` with the lines of as many fields as are written by one function.
+/// Defines the encoder of such a row, which writes the last field first; for a wide row, each `part;` has the lines of
+/// the fields that one function writes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __encode_in_place {
@@ -196,7 +197,7 @@ macro_rules! __encode_in_place {
             }
         }
     };
-    // Ends an encoder where there is no room for a message that can hold messages of its own kind.
+    // Ends an encoder if the stack has no room for a message that can contain messages of its own kind.
     (@room $e:ident) => {};
     (@room deep $e:ident) => {
         if $e.is_too_deep() {
@@ -205,7 +206,7 @@ macro_rules! __encode_in_place {
     };
 }
 
-/// The encoder of a map's entry that is decoded in place.
+/// Defines the encoder of a map's entry that is decoded in place.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __encode_entry {

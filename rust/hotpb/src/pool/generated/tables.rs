@@ -1,8 +1,8 @@
-//! The tables of a unit: a line for each message.
+//! The tables of a unit: one line for each message.
 
-/// What the pools of a unit keep their rows in: its name, `wkt` where it has those of messages that ship with the runtime; a line for each
-/// message, `table kind(Row);`; then a line for each map: `[the table of its entries of the message's table.place in the row];`.
-/// `if "feature"` names what a line depends on.
+/// Defines the tables in which the pools of a unit keep their rows: its name, `wkt` if it has tables of messages that
+/// ship with the runtime; a line for each message, `table kind(Row);`; then a line for each map: `[the table of its
+/// entries of the message's table.place in the row];`. `if "feature"` names the feature that a line depends on.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tables {
@@ -25,7 +25,7 @@ macro_rules! __tables {
         #[allow(dead_code, missing_docs, unreachable_pub, unused_variables)]
         #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
         impl $name {
-            /// Makes maps unique, once everything is decoded: those that are not in use have nothing to do.
+            /// Makes maps unique, after everything is decoded; maps that are not in use need no work.
             #[inline]
             pub fn finish(&mut self, input: &[u8]) {
                 $(

@@ -1,4 +1,5 @@
-//! What the types of fields differ in, for the straight code of messages. Their names are those of [`crate::pool::by_table::Type`].
+//! The differences between field types, for the straight code of messages. Their names are those of
+//! [`crate::pool::by_table::Type`].
 
 /// Reads a value: the cursor, the decoder and the type.
 #[doc(hidden)]
@@ -81,7 +82,8 @@ macro_rules! __read_packed {
     ($ty:ident $($at:tt)*) => { $crate::__read_packed! { @varint int32 $($at)* } };
 }
 
-/// Writes a value without its tag: the encoder, the value and the type, which is none that has a length.
+/// Writes a value without its tag. The arguments are the encoder, the value and the type, which must not be a
+/// length-delimited one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __write_scalar {
@@ -140,7 +142,7 @@ macro_rules! __write_value {
     }};
 }
 
-/// Whether a field with implicit presence is written: unless it holds its default, all bits zero (OUT-7).
+/// Reports whether a field with implicit presence is written: it is, unless it has its default, all bits zero (OUT-7).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __is_set {
@@ -167,7 +169,7 @@ macro_rules! __is_set {
     };
 }
 
-/// The 64 bits that a oneof has of a value.
+/// Converts a value to the 64 bits that a oneof stores.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __to_bits {
@@ -216,7 +218,7 @@ macro_rules! __to_bits {
     };
 }
 
-/// A value from the 64 bits that a oneof has of it.
+/// Converts the 64 bits of a oneof to a value.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __from_bits {

@@ -1,7 +1,8 @@
-//! Visitors: a line for each field.
+//! Visitors: one line for each field.
 
-/// The visitor of a message, and what drives it: its comment, `NameVisitor<'a>, Handle, [flat] [recursive], what becomes of unknown
-/// records;` then for each field its comment and `tag method how(…)`, `tag | packed tag` where the elements can be packed.
+/// Defines the visitor of a message, and the driver that calls it. The arguments are its comment, `NameVisitor<'a>,
+/// Handle, [flat] [recursive], the treatment of unknown records;` then for each field its comment and `tag method
+/// how(…)`, `tag | packed tag` if the elements can be packed.
 ///
 /// ```text
 ///   value(Type, type)   number(Enum)     closed(Enum, [defined])
@@ -9,8 +10,9 @@
 ///   records(Child)      map(Key key type, value(Type type))    the values of maps: number(Enum first), closed(Enum first [defined]), records(Child)
 /// ```
 ///
-/// Of wide and recursive messages the lines of fields that hold messages follow `nested;`: each is in a function of its own, and all
-/// others are in one. Without optimisation each arm takes room on the stack, and untrusted input decides how deep that gets.
+/// In wide and recursive messages the lines of fields with messages follow `nested;`: each gets a function of its own,
+/// and one function has all other fields. In unoptimised builds each arm takes room on the stack, and untrusted input
+/// decides how deep messages nest.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __visitor {
@@ -21,11 +23,11 @@ macro_rules! __visitor {
     ) => {
         $(#[$doc])*
         pub trait $name<$a> {
-            /// What ends a visit early.
+            /// The visitor's own error, which ends a visit early.
             type Error;
             $($crate::__visitor_method! { $how $args $a [$(#[$about])*] $method })*
             $($($crate::__visitor_method! { $holds $what $a [$(#[$held])*] $holding })*)?
-            /// A field that the schema does not know.
+            /// A field that the schema does not define.
             #[inline]
             fn unknown_fields(&mut self, field: $crate::pool::Unknown<$a>) -> $crate::pool::Flow<Self::Error> {
                 ::core::result::Result::Ok(())
@@ -34,7 +36,7 @@ macro_rules! __visitor {
         impl<$a> $name<$a> for $crate::pool::Ignore {
             type Error = ::core::convert::Infallible;
         }
-        // SAFETY: generated: fills no tables.
+        // SAFETY: generated: it fills no tables.
         unsafe impl<$a, __V: $name<$a> + ?::core::marker::Sized> $crate::pool::VisitWith<$a, __V> for $handle<'static> {
             type Error = __V::Error;
             const FLAT: bool = $crate::__visit!(@is $($flat)?);
@@ -58,7 +60,7 @@ macro_rules! __visitor {
     };
 }
 
-/// The method of a field: what it is, the lifetime, its comment and its name.
+/// Defines the method of a field: its kind, the lifetime, its comment and its name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __visitor_method {
@@ -96,8 +98,8 @@ macro_rules! __visitor_method {
     };
 }
 
-/// What a driver does with a record: what the field is, then the visitor, the decoder, the cursor, where the record starts and its tag,
-/// and the method; `packed` for a packed record.
+/// Defines how a driver handles a record. The arguments are the kind of the field, then the visitor, the decoder, the
+/// cursor, the start of the record and its tag, and the method; `packed` for a packed record.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __visit {
@@ -229,7 +231,7 @@ macro_rules! __visit {
             },
         }
     };
-    // A function of its own.
+    // Moves the body into a function of its own.
     (@part $name:ident<$a:lifetime> ($v:ident $d:ident $c:ident $start:ident $tag:ident) $($body:tt)*) => {{
         #[inline]
         fn part<$a, __V: $name<$a> + ?::core::marker::Sized>(

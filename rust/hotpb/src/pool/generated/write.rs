@@ -1,7 +1,8 @@
-//! Encoders of straight messages: a section for each field. Everything is written backwards, so the last field comes first.
+//! Encoders of straight messages: a section for each field. Everything is written backwards, so the last field comes
+//! first.
 
-/// A section: `how (…)` of the field, then the row, the tables, the input and the encoder, and the tag; of runs that can be packed the
-/// tag of a packed record, too.
+/// A section. The arguments are `how (…)` of the field, then the row, the tables, the input and the encoder, and the
+/// tag; for runs that can be packed also the tag of a packed record.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __write {
@@ -98,7 +99,7 @@ macro_rules! __write {
     };
 }
 
-/// The same for the two fields of a map's entry, which are written always.
+/// The same for the two fields of a map's entry, which are always written.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __write_always {
