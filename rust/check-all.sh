@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# rust/check-all.sh [STEP…]: what takes long, beside test.sh and lint.sh. Without arguments all steps, in the order of
-# `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
+# rust/check-all.sh [STEP…]: the checks that take long, in addition to test.sh and lint.sh. Without arguments it runs
+# all steps, in the order of `steps`. A step is a function step_NAME; if a prerequisite is missing, it prints a line
+# `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
 steps=(msrv no_std doctests arm64 big_endian miri)
@@ -8,17 +9,17 @@ steps=(msrv no_std doctests arm64 big_endian miri)
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
-# toolchain NAME [TARGET]: brings a toolchain, and a target for it, through rustup; fails when it cannot.
+# toolchain NAME [TARGET]: installs a toolchain, and a target for it, through rustup; fails if it cannot.
 toolchain() {
   rustup toolchain install "$1" --profile minimal --no-self-update ${2:+--target "$2"} > /dev/null 2>&1
 }
 
-# checked ARGUMENT…: cargo check with the oldest Rust that the crates promise to work with.
+# checked ARGUMENT…: cargo check with the oldest supported Rust.
 checked() { CARGO_TARGET_DIR=target/msrv cargo "+$msrv" check --quiet --locked "$@"; }
 
-# The crates that users get compile with the Rust that Cargo.toml states, and so does generated code.
+# The published crates, and generated code, compile with the Rust version in Cargo.toml.
 step_msrv() {
-  if ! toolchain "$msrv"; then echo "SKIPPED: rustup cannot bring Rust $msrv"; return; fi
+  if ! toolchain "$msrv"; then echo "SKIPPED: rustup cannot install Rust $msrv"; return; fi
   checked -p hotpb
   checked -p hotpb --all-features
   checked -p hotpb-codegen -p hotpb-build -p protoc-gen-hotpb-rs
@@ -26,32 +27,32 @@ step_msrv() {
   checked -p hotpb-tests -p hotpb-conformance -p hotpb-doc-tests
 }
 
-# A target that has no std at all.
+# A target without std.
 step_no_std() {
   local target=thumbv7em-none-eabi
-  if ! toolchain "$msrv" "$target"; then echo "SKIPPED: rustup cannot bring the target $target"; return; fi
+  if ! toolchain "$msrv" "$target"; then echo "SKIPPED: rustup cannot install the target $target"; return; fi
   checked -p hotpb --target "$target"
   checked -p hotpb --target "$target" --features bytes
 }
 
-# nightly: prints the toolchain of the steps below, or says that it cannot be had.
-nightly() { ./nightly.sh 2> /dev/null || { echo "SKIPPED: rust/nightly.sh cannot bring its toolchain" >&2; return 1; }; }
+# nightly: prints the toolchain of the steps below, or says that it cannot be installed.
+nightly() { ./nightly.sh 2> /dev/null || { echo "SKIPPED: rust/nightly.sh cannot install its toolchain" >&2; return 1; }; }
 
-# What must not compile does not, and for the reason that stands beside it: stable Rust does not compare error codes.
+# Code that must not compile does not, for the stated reason: stable Rust does not compare error codes.
 step_doctests() {
   local name
   name=$(nightly) || return 0
   CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --all-features
 }
 
-# emulated TARGET MACHINE: the runtime's own tests and those of the vectors, for another machine, run by qemu.
+# emulated TARGET MACHINE: runs the runtime's own tests and those of the vectors for another machine, in qemu.
 emulated() {
   local target=$1 machine=$2 variable
   if ! command -v "qemu-$machine" > /dev/null || ! command -v "$machine-linux-gnu-gcc" > /dev/null; then
     echo "SKIPPED: no qemu-$machine or no $machine-linux-gnu-gcc (tools/setup machines)"
     return
   fi
-  if ! rustup target add "$target" > /dev/null 2>&1; then echo "SKIPPED: rustup cannot bring the target $target"; return; fi
+  if ! rustup target add "$target" > /dev/null 2>&1; then echo "SKIPPED: rustup cannot install the target $target"; return; fi
   variable=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<< "$target")
   (
     export "${variable}_LINKER=$machine-linux-gnu-gcc" "${variable}_RUNNER=qemu-$machine -L /usr/$machine-linux-gnu"
@@ -63,10 +64,10 @@ emulated() {
 
 step_arm64() { emulated aarch64-unknown-linux-gnu aarch64; }
 
-# Nothing in the runtime takes the machine's order of bytes for protobuf's.
+# The runtime must not confuse the machine's byte order with protobuf's.
 step_big_endian() { emulated s390x-unknown-linux-gnu s390x; }
 
-# Undefined behaviour, aliasing and leaks, in the runtime and in generated code. Half an hour.
+# Undefined behaviour, aliasing and leaks, in the runtime and in generated code. It takes half an hour.
 step_miri() {
   local name
   name=$(nightly) || return 0

@@ -5,16 +5,16 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . ./generate.sh
 
-# All that ships with the runtime is one unit; descriptor sets are joined by joining their bytes.
+# All types that ship with the runtime are one unit; concatenating descriptor sets joins them.
 joined=$(mktemp)
 trap 'rm -f "$joined"' EXIT
 cat ../vectors/plans/wkt.fds ../vectors/plans/plugin.fds > "$joined"
-# Hot is what programs that read descriptor sets meet at every turn, though the plan has it by table.
+# These messages are hot, although the plan has them by table: programs that read descriptor sets use them everywhere.
 options=google.protobuf.FieldOptions
 hot=$options+$options.EditionDefault+$options.FeatureSupport
 unit hotpb/src/wkt/gen "$joined" "faces=pool+builder+visitor+writer,runtime,hot=$hot" "$(requested wkt descriptor plugin)"
 
-# For review only: what the generator writes for a schema that one can read through.
+# For review only: the generator's output for a schema that is short enough to read.
 mkdir -p ../vectors/goldens/rust
 out=$(mktemp -d)
 trap 'rm -rf "$joined" "$out"' EXIT

@@ -1,5 +1,5 @@
-# Source this from rust/gen.sh and rust/testgen.sh: the generator, and what runs it.
-# --workspace: with the features that the tests build it with, so that it is built once.
+# Source this in rust/gen.sh and rust/testgen.sh: it builds the generator, and defines functions that run it.
+# --workspace: with the features of the tests, so that the generator is built only once.
 cargo build --quiet --workspace --bin protoc-gen-hotpb-rs
 gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
 
@@ -9,11 +9,11 @@ unit() {
   [ -f "$set" ] || set=../vectors/plans/$2.fds
   rm -rf "$dir"
   mkdir -p "$dir"
-  "$gen" --descriptor_set="$set" --out="$dir" --opt="$options" ${files:+--files="$files"} 2>&1 | grep -v 'is taken or cannot be a name' || true
+  "$gen" --descriptor_set="$set" --out="$dir" --opt="$options" ${files:+--files="$files"} 2>&1 | grep -v 'is already used or is not a valid name' || true
   [ -s "$dir/hotpb.mod.rs" ] || { echo "rust: $2 generated nothing" >&2; exit 1; }
 }
 
-# requested NAME…: the files of some sets, joined by +, as vectors/plans/list.txt has them.
+# requested NAME…: the files of some sets, joined by +, from vectors/plans/list.txt.
 requested() {
   local name
   for name; do awk -F'\t' -v name="$name" '$1 == name {print $2}' ../vectors/plans/list.txt; done | paste -sd+

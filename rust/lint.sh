@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting and lints of the Rust half. Tests, testees, generated code and examples/remote-write are held to them, too.
+# Checks formatting and lints of all Rust code, including tests, testees, generated code and examples/remote-write.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/testgen rust

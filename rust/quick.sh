@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rust/quick.sh < CHANGED: unit tests and vectors of the rooms that the changed files belong to. tools/quick calls it. Without a
-# changed file, those of all rooms.
+# rust/quick.sh < CHANGED: unit tests and vectors of the rooms that the changed files belong to; without a changed file,
+# those of all rooms. tools/quick calls it.
 set -euo pipefail
 cd "$(dirname "$0")"
 runtime=() tests=()

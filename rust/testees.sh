@@ -3,12 +3,13 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/testgen rust
-# As tests are built, and with their features: then most of it is compiled already. With the assertions of debug builds.
+# Built like the tests, with their features, so that most of it is compiled already; with the assertions of debug
+# builds.
 cargo build --quiet --workspace --bin rust-pool --bin rust-writer
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p ../build/conformance
 for testee in rust-pool rust-writer; do
-  # Moved into place, so that a testee that is running is not overwritten.
+  # Moved into place, so that a running testee is not overwritten.
   cp "$target/debug/$testee" "../build/conformance/.$testee.new"
   mv "../build/conformance/.$testee.new" "../build/conformance/$testee"
 done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# rust/testgen.sh: generates the Rust code that only tests use, below tests/src/gen and conformance/src/gen, from the
-# descriptor sets in vectors/plans. tools/testgen calls it when it has to; git ignores what it writes.
-#   --inputs   builds the generator, and prints the files that decide what is written
-#   --there    whether anything is there (exit status)
+# rust/testgen.sh: generates the Rust code that only tests use, in tests/src/gen and conformance/src/gen, from the
+# descriptor sets in vectors/plans. tools/testgen calls it when necessary; git ignores its output.
+#   --inputs   builds the generator, and prints the files that determine the output
+#   --there    reports whether generated code exists (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
@@ -24,7 +24,7 @@ unit tests/src/gen/vectors vectors faces=pool+builder+visitor+writer+reencode+re
 unit tests/src/gen/hot vectors faces=pool+reencode,hot=\* "$(requested vectors)"
 unit tests/src/gen/cold vectors faces=pool+reencode,cold=\* "$(requested vectors)"
 
-# Some of the same messages with fields left out: dropped, and kept among the unknown fields.
+# Some of the same messages with fields left out: discarded, and kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
 p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
 some=messages=$p2.Child+$p2.Needs+$p2.Numbers+$p3.All

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Regenerates the committed visitors. (What the tests compare with is prost's code, which the demo first-light keeps.)
+# Regenerates the committed visitors. (The tests compare with prost's code, which is committed in the demo first-light.)
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../../tools/env.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# rust/bench/testgen.sh: generates the rivals' code and our own under rust/bench, with the versions that gen/Cargo.toml pins.
-# tools/testgen calls it when it has to; git ignores what it writes.
-#   --inputs   builds the generators, and prints the files that decide what is written
-#   --there    whether anything is there (exit status)
+# rust/bench/testgen.sh: generates the rivals' code and hotpb's in rust/bench, with the versions that gen/Cargo.toml
+# pins. tools/testgen calls it when necessary; git ignores its output.
+#   --inputs   builds the generators, and prints the files that determine the output
+#   --there    reports whether generated code exists (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
@@ -24,7 +24,7 @@ if [ "${1:-}" = --inputs ]; then
 fi
 rm -rf src/*/generated
 
-# Their generators talk to cargo on stdout; nobody listens here.
+# Their generators print cargo directives on stdout, which are not needed here.
 theirs() { "$theirs" "$@" >/dev/null; }
 describe() { "$PROTOC" -I "$protos" -I "$PROTOC_INCLUDE" --include_imports --descriptor_set_out="$scratch/$1.fds" "${@:2}"; }
 # ours SET FACES [FOLDER]
@@ -53,7 +53,7 @@ describe messages bench/listing.proto bench/otlp_logs.proto bench/shapes.proto
 theirs prost "$scratch/messages.fds" src/messages/generated/prost
 theirs buffa "$scratch/messages.fds" src/messages/generated/buffa
 ours messages pool
-# Thirty types of one message, and a macro that names them.
+# Thirty types of one message, and a macro that lists them.
 mkdir -p "$scratch/many/bench"
 ../../bench/many >"$scratch/many/bench/many.proto"
 "$PROTOC" -I "$scratch/many" --descriptor_set_out="$scratch/many.fds" bench/many.proto
@@ -72,6 +72,6 @@ wide=$(sed -n 's/^message \(Wide[0-9]*\) {$/\1/p' "$scratch/many/bench/many.prot
   printf '    ($then:ident, $($with:tt)*) => { $then!($($with)*, %s) };\n}\npub(super) use each;\n' "$(echo $wide)"
 } >src/many/generated/each.rs
 
-# buffa and hotpb bring the descriptors of today with them; those of prost are of the time before editions.
+# buffa and hotpb ship current descriptors; prost's are older than editions.
 describe descriptor google/protobuf/descriptor.proto
 theirs prost "$scratch/descriptor.fds" src/messages/generated/prost_descriptor

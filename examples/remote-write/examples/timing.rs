@@ -1,10 +1,11 @@
-//! Times the way from the bytes of a 1.0 request to columns, beside prost: turns of all in one run, medians, allocations.
+//! Times the way from the bytes of a 1.0 request to columns, beside prost: all contenders take turns in one run;
+//! medians, allocations.
 //!
 //!     cargo run --release --example timing -- FILE      (an uncompressed 1.0 request)
 //!
-//! prost decodes into structs. `rows` then makes of them what most receivers make: a list of labels, timestamp and value
-//! for each metric, in a hash map. hotpb's visitor gives columns, dictionary-encoded and checked as README.md says; once with
-//! a receiver that has never seen a series, once with one that knows them all.
+//! prost decodes into structs. `rows` then builds the usual result of a receiver: a list of labels, timestamp and value
+//! for each metric, in a hash map. hotpb's visitor builds columns, dictionary-encoded and checked as README.md says:
+//! once with a receiver that has never seen a series, once with one that knows them all.
 
 #[path = "../../../rust/bench/src/allocations.rs"]
 #[allow(unexpected_cfgs, unsafe_code)]
@@ -26,10 +27,10 @@ static ALLOCATOR: allocations::Counting = allocations::Counting;
 const ROUNDS: usize = 11;
 const ROUND: Duration = Duration::from_millis(40);
 
-/// A row as most receivers have it.
+/// A row as most receivers store it.
 type Row = (Vec<(String, String)>, i64, f64);
 
-/// Something that is timed: its name, and what makes so many samples of the bytes.
+/// A contender: its name, a function that returns the number of samples in the bytes, and its times.
 type Contender<'c> = (&'c str, Box<dyn FnMut() -> usize + 'c>, Vec<f64>);
 
 fn main() {

@@ -9,66 +9,71 @@ use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What `--help` prints.
+/// The output of `--help`.
 pub const HELP: &str = "\
-remote-write: Prometheus remote-write requests as one columnar table per metric
+remote-write reads Prometheus remote-write requests into one columnar table per metric.
 
-usage: remote-write [OPTION…] [FILE…]        one request a file; - or no file: standard input
+Usage: remote-write [OPTION…] [FILE…]
+  Each FILE is one request; - or no FILE reads standard input.
 
-what comes in
-  --proto auto|v1|v2          version of the protocol; auto: by the body's own fields (default auto)
-  --encoding auto|snappy|raw  auto: a snappy block if it inflates whole, else raw (default auto)
-  --lenient                   take what Prometheus takes: unsorted labels, empty values, empty series
+Input:
+  --proto auto|v1|v2          version of the protocol; auto decides by the body's fields (default auto)
+  --encoding auto|snappy|raw  auto means snappy if the body inflates completely, else raw (default auto)
+  --lenient                   accept unsorted labels, empty values and empty series, as Prometheus does
   --names legacy|utf8         valid metric and label names (default: legacy for 1.0, any UTF-8 for 2.0)
-  --skip-bad                  take a request's good series and count the bad ones; default: refuse the request
+  --skip-bad                  accept a request's good series and count the bad ones (default: reject the request)
 
-what goes out
-  --rows N                    rows of each table to print (default 3)
-  --out FOLDER                write the tables to files instead, each moved into place when it is whole
-  --format csv|jsonl          of those files (default csv)
-  --metric NAME               only this metric's tables; may be given again
+Output:
+  --rows N                    print the first N rows of each table (default 3)
+  --out FOLDER                write the tables to files in FOLDER instead; every file there is complete
+  --format csv|jsonl          format of these files (default csv)
+  --metric NAME               write only this metric's tables; may be repeated
 
-limits
-  --max-body BYTES            of a request, compressed or not (default 64 MiB)
-  --max-rows N                that a request may make (default 4000000)
-  --max-label-names N         that a metric may have (default 512)
-  --max-series-bytes BYTES    to know series again with (default 256 MiB)
-  --flush-rows N              print or write, and empty, the tables when they hold as many (default 4000000)
+Limits:
+  --max-body BYTES            size of a request, compressed or not (default 64 MiB)
+  --max-rows N                rows that one request may add (default 4000000)
+  --max-label-names N         label names that one metric may have (default 512)
+  --max-series-bytes BYTES    memory for recognising series again (default 256 MiB)
+  --flush-rows N              print or write the tables, and empty them, at N rows (default 4000000)
 
-  -h, --help    -V, --version
+  -h, --help                  print this help
+  -V, --version               print the version
 
 BYTES may end in KiB, MiB or GiB.
 
-status: 0 all was taken, 1 a request was refused or something failed, 2 bad command line,
-        3 all requests were taken, without some bad series
+Exit status:
+  0  everything was accepted
+  1  a request was rejected, or something failed
+  2  the command line is wrong
+  3  all requests were accepted, but some bad series were left out
 ";
 
-/// A command line.
+/// The arguments of a run.
 #[derive(Debug)]
 pub struct Args {
-    /// Files, `-` for standard input; never empty.
+    /// The files, `-` for standard input; never empty.
     pub files: Vec<OsString>,
-    /// Version of the protocol.
+    /// The version of the protocol.
     pub proto: Proto,
-    /// Compression.
+    /// The compression.
     pub encoding: Encoding,
-    /// For the receiver.
+    /// The options of the receiver.
     pub options: Options,
-    /// Longest body.
+    /// The length of the longest body.
     pub max_body: usize,
-    /// Rows after which tables are emptied.
+    /// The number of rows after which tables are emptied.
     pub flush_rows: usize,
-    /// Rows of each table to print.
+    /// The number of rows of each table to print.
     pub rows: usize,
-    /// Where files go.
+    /// The folder for files.
     pub out: Option<PathBuf>,
-    /// How they are written.
+    /// The format of the files.
     pub format: Format,
-    /// The metrics that are wanted; all when empty.
+    /// The metrics to write; all if it is empty.
     pub metrics: Vec<String>,
 }
 
-/// What the command line asks for.
+/// The request of a command line.
 #[derive(Debug)]
 pub enum Asked {
     /// To run.
@@ -79,7 +84,7 @@ pub enum Asked {
     Version,
 }
 
-/// Reads a command line, without the program's name.
+/// Parses a command line without the program's name.
 pub fn parse(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Asked, lexopt::Error> {
     let mut parser = lexopt::Parser::from_args(args);
     let mut out = Args {
@@ -130,14 +135,14 @@ pub fn parse(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Aske
         }
     }
     if format.is_some() && out.out.is_none() {
-        return Err("--format is for files: it needs --out".into());
+        return Err("--format applies to files: it needs --out".into());
     }
     out.format = format.unwrap_or_default();
     if out.files.is_empty() {
         out.files.push("-".into());
     }
     if out.files.iter().filter(|file| *file == "-").count() > 1 {
-        return Err("standard input (-) holds one request".into());
+        return Err("standard input (-) can be read only once".into());
     }
     Ok(Asked::Run(Box::new(out)))
 }
@@ -146,11 +151,11 @@ fn choice<T: Copy>(parser: &mut lexopt::Parser, option: &str, choices: &[(&str, 
     let value = parser.value()?.string()?;
     choices.iter().find(|(name, _)| *name == value).map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-        format!("{option} is {}, not {value:?}", names.join(", ")).into()
+        format!("{option} must be one of {}, not {value:?}", names.join(", ")).into()
     })
 }
 
-/// A number of bytes, perhaps in larger units.
+/// Parses a number of bytes, with or without a unit.
 fn bytes(parser: &mut lexopt::Parser, option: &str) -> Result<usize, lexopt::Error> {
     let value = parser.value()?.string()?;
     let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("", 0)];
@@ -158,7 +163,7 @@ fn bytes(parser: &mut lexopt::Parser, option: &str) -> Result<usize, lexopt::Err
         let number: usize = value.strip_suffix(unit)?.trim_end().parse().ok()?;
         number.checked_mul(1 << shift)
     });
-    found.ok_or_else(|| format!("{option} is a number of bytes, as 65536 or 64MiB, not {value:?}").into())
+    found.ok_or_else(|| format!("{option} must be a number of bytes, such as 65536 or 64MiB, not {value:?}").into())
 }
 
 #[cfg(test)]
@@ -185,14 +190,17 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (args, message) in [
-            (&["--proto", "v3"][..], "--proto is auto, v1, v2, not \"v3\""),
-            (&["--max-body", "9 elephants"], "--max-body is a number of bytes, as 65536 or 64MiB, not \"9 elephants\""),
+            (&["--proto", "v3"][..], "--proto must be one of auto, v1, v2, not \"v3\""),
+            (
+                &["--max-body", "9 elephants"],
+                "--max-body must be a number of bytes, such as 65536 or 64MiB, not \"9 elephants\"",
+            ),
             (
                 &["--max-body", "99999999999GiB"],
-                "--max-body is a number of bytes, as 65536 or 64MiB, not \"99999999999GiB\"",
+                "--max-body must be a number of bytes, such as 65536 or 64MiB, not \"99999999999GiB\"",
             ),
-            (&["--format", "csv"], "--format is for files: it needs --out"),
-            (&["-", "-"], "standard input (-) holds one request"),
+            (&["--format", "csv"], "--format applies to files: it needs --out"),
+            (&["-", "-"], "standard input (-) can be read only once"),
             (&["--bogus"], "invalid option '--bogus'"),
             (&["--help"], "Help"),
             (&["-V"], "Version"),

@@ -1,22 +1,23 @@
-//! The bytes of a request: read, and uncompressed where they are a snappy block. Both are bounded, for the sender says
-//! how long they are.
+//! The bytes of a request: read, and uncompressed if they are a snappy block. Both lengths are bounded, because the
+//! sender chooses them.
 
 use std::fmt;
 use std::io::{self, Read};
 
-/// How a body is packed.
+/// The compression of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Nobody says (a server knows: `Content-Encoding`): a block that inflates whole was snappy, all else is raw.
+    /// Unknown (a server knows it from `Content-Encoding`): a body that inflates completely is snappy, any other is
+    /// raw.
     #[default]
     Auto,
-    /// Snappy's block format, which remote write asks for.
+    /// Snappy's block format, which remote write requires.
     Snappy,
     /// Not compressed.
     Raw,
 }
 
-/// Memory for bodies, used again for the next one.
+/// Reusable memory for bodies.
 pub struct Body {
     limit: usize,
     packed: Vec<u8>,
@@ -28,24 +29,24 @@ pub struct Body {
 pub struct Unpacked<'b> {
     /// The request.
     pub bytes: &'b [u8],
-    /// How many bytes there were before it was uncompressed.
+    /// The number of bytes before the body was uncompressed.
     pub packed_len: usize,
-    /// Whether it was compressed; if nobody said and it was not, why it was not taken for snappy.
+    /// Whether it was compressed; if that was not specified and it was not, why it was not read as snappy.
     pub how: How,
 }
 
-/// How a body was found to be packed.
+/// How the compression of a body was determined.
 #[derive(Clone, Debug, PartialEq)]
 pub enum How {
     /// It was a snappy block.
     Snappy,
-    /// It was said to be raw.
+    /// It was declared as raw.
     Raw,
-    /// It was taken as raw, for this reason.
+    /// It was read as raw, for this reason.
     NotSnappy(BodyError),
 }
 
-/// Why there is no body.
+/// Why the body cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BodyError {
     /// It could not be read.
@@ -55,14 +56,14 @@ pub enum BodyError {
         /// The limit in bytes.
         limit: usize,
     },
-    /// The block says that it would be longer than the limit.
+    /// The block declares a length above the limit.
     WouldBeTooLong {
-        /// What it says.
+        /// The declared length.
         len: u64,
         /// The limit in bytes.
         limit: usize,
     },
-    /// Not a snappy block, or a damaged one.
+    /// The body is not a snappy block, or a damaged one.
     Damaged(String),
 }
 
@@ -81,11 +82,11 @@ impl fmt::Display for BodyError {
 
 impl std::error::Error for BodyError {}
 
-/// What is kept for the next body when this one was small.
+/// The memory that is kept for the next body if this one was small.
 const KEEP: usize = 4 << 20;
 
 impl Body {
-    /// For bodies up to a limit, compressed and not.
+    /// Creates memory for bodies up to a limit, compressed and not.
     pub fn new(limit: usize) -> Body {
         Body { limit, packed: Vec::new(), inflated: Vec::new(), snappy: snap::raw::Decoder::new() }
     }
@@ -115,7 +116,7 @@ impl Body {
         if len > self.limit {
             return Err(BodyError::WouldBeTooLong { len: len as u64, limit: self.limit });
         }
-        // A block cannot say more than its bytes can hold: an element of three bytes copies 64.
+        // A block cannot inflate to more than this: an element of three bytes copies 64.
         if len > self.packed.len().saturating_mul(32) {
             return Err(BodyError::Damaged(format!("{} bytes cannot hold {len}", self.packed.len())));
         }
@@ -128,14 +129,14 @@ impl Body {
     }
 }
 
-/// Gives memory back that a large body once needed and the last one did not.
+/// Frees memory that a large body once needed and the last one did not.
 fn release(buffer: &mut Vec<u8>) {
     if buffer.capacity() > KEEP && buffer.len() < buffer.capacity() / 4 {
         buffer.shrink_to(KEEP.max(buffer.len() * 2));
     }
 }
 
-/// An error of the system without its number, which says nothing to people.
+/// Returns the text of a system error without its number, which means nothing to people.
 pub fn said(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_length_that_the_block_cannot_hold_costs_no_memory() {
-        let bomb = [0x80, 0x80, 0x80, 0x80, 0x01, 0x00, 0x00]; // says 256 MiB, has seven bytes
+        let bomb = [0x80, 0x80, 0x80, 0x80, 0x01, 0x00, 0x00]; // declares 256 MiB, has seven bytes
         let mut body = Body::new(usize::MAX);
         assert!(matches!(body.read(&bomb[..], Encoding::Snappy), Err(BodyError::Damaged(_))));
         assert_eq!(body.inflated.capacity(), 0);

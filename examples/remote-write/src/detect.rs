@@ -1,4 +1,4 @@
-//! Which version of the protocol a body is, when nobody says.
+//! The version of the protocol that a body uses, if it is not specified.
 
 use hotpb::wire::{LEN, Reader};
 use std::fmt;
@@ -21,19 +21,20 @@ impl fmt::Display for Version {
     }
 }
 
-/// What the caller knows. A server knows: 2.0 is said by `Content-Type: application/x-protobuf;proto=…`.
+/// The caller's knowledge of the version. A server knows it: `Content-Type: application/x-protobuf;proto=…` specifies
+/// 2.0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proto {
-    /// Nothing: the body's own fields tell ([`detect`]).
+    /// Unknown: the body's own fields decide ([`detect`]).
     #[default]
     Auto,
     /// The version.
     Is(Version),
 }
 
-/// The version whose field comes first: 1.0 has fields 1 and 3, 2.0 has 4 and 5 and reserves those of 1.0, so that
-/// neither is read as the other. Without any (an empty body too) it is 1.0, whose empty request is legal. A body that
-/// has fields of both is refused by who reads on.
+/// Returns the version whose field comes first. 1.0 has fields 1 and 3; 2.0 has 4 and 5 and reserves those of 1.0, so
+/// that neither is read as the other. A body without any of these fields, such as an empty one, is 1.0, whose empty
+/// request is valid. Whoever reads a body with fields of both versions rejects it.
 pub fn detect(body: &[u8]) -> Version {
     let mut reader = Reader::new(body);
     while let Ok(Some(tag)) = reader.tag() {
@@ -50,7 +51,7 @@ pub fn detect(body: &[u8]) -> Version {
     Version::V1
 }
 
-/// Whether a number is that of a field of the version's request.
+/// Reports whether a number is that of a field of the version's request.
 pub fn is_field_of(version: Version, number: u32) -> bool {
     match version {
         Version::V1 => matches!(number, 1 | 3),
@@ -70,7 +71,7 @@ mod tests {
             (b"\x1a\x00\x22\x00", Version::V1),
             (b"\x22\x00", Version::V2),
             (b"\x2a\x00\x0a\x00", Version::V2),
-            (b"\x78\x01\x2a\x00", Version::V2), // behind a field that neither has
+            (b"\x78\x01\x2a\x00", Version::V2), // after a field that neither version has
             (b"\x08\x01\x22\x00", Version::V2), // field 1, but a varint
             (b"\x7a\x05", Version::V1),         // malformed
         ] {

@@ -1,27 +1,27 @@
-//! Every string once: what the tables hold in its place is a number.
+//! Stores every string once: the tables contain its number instead.
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// Strings by number, and numbers by string. The numbers are dense and given in the order of first sight.
+/// Strings by number, and numbers by string. The numbers are dense, in the order in which the strings were first seen.
 pub struct Dictionary {
-    /// All strings, one behind the other.
+    /// All strings, one after the other.
     text: String,
     /// Where each string ends in `text`.
     ends: Vec<usize>,
     numbers: HashTable<u32>,
-    /// Seeded anew in every process, so that a sender cannot know which strings collide.
+    /// With a new seed in every process, so that a sender cannot know which strings collide.
     hasher: RandomState,
 }
 
 impl Dictionary {
-    /// The empty string: an absent label, an absent help text.
+    /// The number of the empty string: an absent label, an absent help text.
     pub const EMPTY: u32 = 0;
-    /// `__name__`, the label that holds the metric's name.
+    /// The number of `__name__`, the label with the metric's name.
     pub const NAME: u32 = 1;
 
-    /// The number of a string, a new one when it was never seen.
+    /// Returns the number of a string; a new string gets a new number.
     pub fn intern(&mut self, string: &str) -> u32 {
         let Dictionary { text, ends, numbers, hasher } = self;
         let hash = hasher.hash_one(string);
@@ -35,32 +35,32 @@ impl Dictionary {
         number
     }
 
-    /// The number of a string that was seen before.
+    /// Returns the number of a string that was seen before.
     pub fn find(&self, string: &str) -> Option<u32> {
         let hash = self.hasher.hash_one(string);
         self.numbers.find(hash, |&n| self.get(n) == string).copied()
     }
 
-    /// The string of a number that this dictionary gave.
+    /// Returns the string of a number from this dictionary.
     #[inline]
     pub fn get(&self, number: u32) -> &str {
         string_at(&self.text, &self.ends, number)
     }
 
-    /// How many strings.
+    /// Returns the number of strings.
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Bytes of all strings together.
+    /// Returns the number of bytes of all strings together.
     pub fn text_bytes(&self) -> usize {
         self.text.len()
     }
 }
 
 impl Default for Dictionary {
-    /// Holds the empty string and `__name__`, under the numbers that are promised.
+    /// Creates a dictionary with the empty string and `__name__` under their documented numbers.
     fn default() -> Dictionary {
         let (numbers, hasher) = (HashTable::new(), RandomState::default());
         let mut new = Dictionary { text: String::new(), ends: Vec::new(), numbers, hasher };

@@ -1,31 +1,32 @@
-//! Why a request was refused.
+//! Why a request was rejected.
 
 use crate::problem::{Problem, Reason};
 use std::fmt;
 
-/// Why a request was refused. Nothing of it is in the tables.
+/// Why a request was rejected. The tables contain nothing of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestError {
-    /// The bytes are not a request: code, offset and path of the first fault. A string that is not UTF-8 is one.
+    /// The bytes are not a valid request: code, offset and path of the first fault, which may be a string that is not
+    /// UTF-8.
     Malformed(hotpb::Error),
-    /// The first thing that a receiver must not accept.
+    /// The first value that a receiver must not accept.
     Invalid(Box<Problem>),
-    /// It would make more rows than a request may.
+    /// It would create more rows than a request may.
     TooManyRows {
         /// The limit.
         limit: usize,
     },
-    /// To know its series again would take too much memory.
+    /// Recognising its series again would take too much memory.
     TooManySeries {
-        /// The limit in bytes: twice what may be held between requests.
+        /// The limit in bytes: twice the limit between requests.
         limit: usize,
     },
-    /// It has fields of 1.0 and of 2.0, and nobody said which it is.
+    /// It has fields of both 1.0 and 2.0, and the version is not specified.
     BothVersions,
 }
 
 impl RequestError {
-    /// What is invalid, when that is why.
+    /// Returns the reason, if a series or metadata entry is invalid.
     pub fn reason(&self) -> Option<Reason> {
         match self {
             RequestError::Invalid(problem) => Some(problem.reason),
@@ -41,10 +42,10 @@ impl fmt::Display for RequestError {
             RequestError::Invalid(problem) => problem.fmt(f),
             RequestError::TooManyRows { limit } => write!(f, "more than {limit} rows in one request (--max-rows)"),
             RequestError::TooManySeries { limit } => {
-                write!(f, "needs more than {limit} bytes to know its series (twice --max-series-bytes)")
+                write!(f, "needs more than {limit} bytes to store its series (twice --max-series-bytes)")
             }
             RequestError::BothVersions => {
-                f.write_str("has fields of remote write 1.0 and of 2.0; say which it is (--proto v1, --proto v2)")
+                f.write_str("has fields of both remote write 1.0 and 2.0; choose one with --proto v1 or --proto v2")
             }
         }
     }

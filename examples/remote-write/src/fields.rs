@@ -1,5 +1,5 @@
-//! Visitors of the messages inside a series, which are the same in both versions but for a field here and there. Each
-//! fills what it is told in; an absent field leaves the default.
+//! Visitors of the messages inside a series, which are almost the same in both versions. Each fills in the values that
+//! it receives; an absent field keeps its default.
 
 use crate::generated::io::prometheus::write::v2;
 use crate::generated::prometheus as v1;
@@ -45,7 +45,7 @@ impl v2::SampleVisitor<'_> for Sample {
     }
 }
 
-/// Takes a run of samples of either version.
+/// Reads a run of samples of either version.
 #[inline]
 pub(crate) fn samples<'a, M>(ingest: &mut Ingest<'a, '_>, records: &mut Records<'a, '_, M>) -> Flow<Halt>
 where
@@ -66,11 +66,11 @@ where
     ingest.count(new)
 }
 
-/// A histogram; its lists go straight to their columns.
+/// A histogram, whose lists go directly to their columns.
 pub(crate) struct Histogram<'h> {
     new: NewHistogram,
     lists: &'h mut Histograms,
-    /// How many elements its lists may still have.
+    /// The number of elements that its lists may still have.
     room: usize,
 }
 
@@ -134,7 +134,7 @@ impl v2::BucketSpanVisitor<'_> for OneSpan {
     }
 }
 
-/// The methods that a histogram has in both versions.
+/// The visitor methods of a histogram that both versions share.
 macro_rules! histogram_methods {
     ($version:ident) => {
         type Error = Halt;
@@ -210,13 +210,13 @@ impl<'a> v2::HistogramVisitor<'a> for Histogram<'_> {
     }
 }
 
-/// Takes a run of histograms of either version, and checks their buckets.
+/// Reads a run of histograms of either version, and checks their buckets.
 pub(crate) fn histograms<'a, M>(ingest: &mut Ingest<'a, '_>, records: &mut Records<'a, '_, M>) -> Flow<Halt>
 where
     M: for<'h> VisitWith<'a, Histogram<'h>, Error = Halt> + VisitWith<'a, Ignore, Error = Infallible>,
 {
     while let Some(record) = records.next_record() {
-        let room = ingest.room() + 1; // the row itself is counted behind
+        let room = ingest.room() + 1; // the row itself is counted later
         let Some((table, _, set)) = ingest.rows() else { return Ok(()) };
         let bytes = record.bytes();
         let mut histogram = Histogram { new: NewHistogram::default(), lists: &mut table.histograms, room };

@@ -1,7 +1,8 @@
-//! What both versions do with a series: the labels first, then the rows, straight into the table's columns.
+//! The part that both versions share: the labels of a series first, then its rows, directly into the table's columns.
 //!
-//! Protobuf lets the fields of a series come in any order and in pieces. Senders write the labels first, in one piece; then
-//! the rows go where they belong as they are met. In any other order the series is read twice, first for the labels.
+//! Protobuf allows the fields of a series in any order and in pieces. Senders write the labels first, in one piece, so
+//! rows can go to their table immediately. If the order differs, the series is read twice, the first time for the
+//! labels.
 
 use crate::detect::Version;
 use crate::dictionary::Dictionary;
@@ -24,7 +25,7 @@ pub(crate) enum Halt {
     BothVersions,
 }
 
-/// What is read of a series in this go.
+/// The parts of a series that this pass reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// Everything, as long as the labels come first and in one piece.
@@ -41,17 +42,17 @@ pub(crate) struct Ingest<'a, 'r> {
     pub store: &'r mut Store,
     pub report: Report,
     pub rules: Rules,
-    /// Whether fields of the other version refuse the request.
+    /// Whether fields of the other version reject the request.
     pub only_this_version: bool,
     options: &'r Options,
     body: &'a [u8],
-    /// The labels of the series, and where each stands in the body (1.0).
+    /// The labels of the series, and the position of each in the body (1.0).
     pub labels: &'r mut Vec<Pair>,
     pub places: &'r mut Vec<Range<usize>>,
     series: Series,
 }
 
-/// Memory for the labels of a series, used again for the next one.
+/// Reusable memory for the labels of a series.
 #[derive(Default)]
 pub(crate) struct Scratch {
     labels: Vec<Pair>,
@@ -61,19 +62,19 @@ pub(crate) struct Scratch {
 /// The series that is being read.
 #[derive(Default)]
 struct Series {
-    /// Its bytes begin here.
+    /// The offset of its bytes.
     offset: usize,
-    /// Its labels, where they have no places of their own (2.0).
+    /// The offset of its labels, if they have no positions of their own (2.0).
     labels_at: Option<usize>,
     pass: Pass,
     labels_seen: bool,
-    /// Its fields come in another order than [`Pass::Only`] can read.
+    /// Whether its fields are in an order that [`Pass::Only`] cannot read.
     twice: bool,
     set: Option<Target>,
     problem: Option<Box<Problem>>,
 }
 
-/// Where the rows of a series go, and what was there before.
+/// The destination of a series' rows, and its state before them.
 #[derive(Clone, Copy)]
 struct Target {
     set: u32,
@@ -96,13 +97,13 @@ impl<'a, 'r> Ingest<'a, 'r> {
         Ingest { store, report, rules, only_this_version: false, options, body, labels, places, series }
     }
 
-    /// The offset of a part of the body; of what is not a part of it (an absent string) `otherwise`.
+    /// Returns the offset of a part of the body; for anything else (an absent string) `otherwise`.
     pub fn offset_of(&self, part: &[u8], otherwise: usize) -> usize {
         let at = (part.as_ptr() as usize).wrapping_sub(self.body.as_ptr() as usize);
         if at <= self.body.len() && !part.is_empty() { at } else { otherwise }
     }
 
-    /// A field of a request that the version does not have.
+    /// Handles a field of a request that the version does not have.
     pub fn unknown(&self, field: Unknown<'a>) -> Flow<Halt> {
         let other = match self.report.version {
             Version::V1 => Version::V2,
@@ -116,7 +117,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         }
     }
 
-    /// The request is read once more, from its start.
+    /// Restarts the request from its beginning.
     #[cold]
     pub fn start_again(&mut self) {
         self.store.undo();
@@ -125,7 +126,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series = Series::default();
     }
 
-    /// A series begins.
+    /// Begins a series.
     pub fn begin(&mut self, bytes: &[u8]) {
         let offset = self.offset_of(bytes, self.series.offset);
         self.series = Series { offset, ..Series::default() };
@@ -145,7 +146,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.offset
     }
 
-    /// The labels stand in these bytes.
+    /// Records the bytes that contain the labels.
     #[inline]
     pub fn labels_at(&mut self, bytes: &[u8]) {
         let at = self.offset_of(bytes, self.series.offset);
@@ -160,12 +161,12 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.problem.is_none()
     }
 
-    /// How many exemplars the series has given.
+    /// Returns the number of exemplars of the series so far.
     pub fn exemplars_so_far(&self) -> usize {
         self.so_far(|mark| mark.exemplars)
     }
 
-    /// How many histograms the series has given.
+    /// Returns the number of histograms of the series so far.
     pub fn histograms_so_far(&self) -> usize {
         self.so_far(|mark| mark.histograms)
     }
@@ -175,7 +176,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         target.map_or(0, |t| kind(self.store.tables[t.table as usize].mark()) - kind(t.before))
     }
 
-    /// Whether the labels that are met now are to be read.
+    /// Reports whether this pass reads the labels.
     #[inline]
     pub fn wants_labels(&mut self) -> bool {
         match self.series.pass {
@@ -187,7 +188,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         }
     }
 
-    /// The labels are those of a set that is known.
+    /// Sets the labels to those of a known set.
     #[inline]
     pub fn found(&mut self, set: u32) {
         self.series.labels_seen = true;
@@ -201,7 +202,8 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.set = Some(Target { set, table, before, rows_before });
     }
 
-    /// Whether a series may have one more label: no set has more than its metric may have names, and `__name__`.
+    /// Checks that a series may have one more label: no set has more labels than the label names that its metric may
+    /// have, and `__name__`.
     #[inline]
     pub fn takes_label(&mut self) -> bool {
         let limit = self.options.max_label_names;
@@ -213,13 +215,13 @@ impl<'a, 'r> Ingest<'a, 'r> {
         takes
     }
 
-    /// What is new must find room.
+    /// Checks the memory limit before something new is stored.
     fn check_memory(&self) -> Flow<Halt> {
         let limit = self.options.max_series_bytes.saturating_mul(2);
         if self.store.series_bytes() > limit { Err(Halt::TooManySeries)? } else { Ok(()) }
     }
 
-    /// The labels were collected: finds their set, if they are good.
+    /// Finds the set of the collected labels, if they are valid.
     pub fn resolve(&mut self) -> Result<Option<u32>, Stop<Halt>> {
         self.check_memory()?;
         Ok(self.find_set())
@@ -256,7 +258,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.bad(reason, offset, &field, detail);
     }
 
-    /// Something of the series is wrong; the first thing is told.
+    /// Records an error in the series; only the first one is reported.
     #[cold]
     pub fn bad(&mut self, reason: Reason, offset: usize, field: &str, detail: String) {
         let index = self.report.series as u32;
@@ -264,7 +266,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.problem.get_or_insert_with(|| Box::new(Problem { reason, index, offset, path, detail }));
     }
 
-    /// The table for the rows that are met now, the dictionary, and the label set; nothing when they are not wanted.
+    /// Returns the table for rows, the dictionary, and the label set; nothing if this pass does not read rows.
     #[inline]
     pub fn rows(&mut self) -> Option<(&mut Table, &mut Dictionary, u32)> {
         if self.series.pass == Pass::Labels || self.series.problem.is_some() {
@@ -276,32 +278,33 @@ impl<'a, 'r> Ingest<'a, 'r> {
                 Some((&mut tables[table as usize], words, set))
             }
             None => {
-                // Rows before labels.
+                // The rows precede the labels.
                 self.series.twice = true;
                 None
             }
         }
     }
 
-    /// Rows were added.
+    /// Counts rows that were added.
     #[inline]
     pub fn count(&mut self, rows: usize) -> Flow<Halt> {
         self.store.rows_of_request += rows;
         if self.store.rows_of_request > self.options.max_rows { Err(Halt::TooManyRows)? } else { Ok(()) }
     }
 
-    /// How many rows the request may still make.
+    /// Returns the number of rows that the request may still add.
     pub fn room(&self) -> usize {
         self.options.max_rows.saturating_sub(self.store.rows_of_request)
     }
 
-    /// Whether the series must be read twice; called when it was read once, and its bytes are known to be good.
+    /// Reports whether the series must be read twice; called after the first pass, when its bytes are known to be
+    /// valid.
     #[inline]
     pub fn must_read_again(&self) -> bool {
         self.series.twice || !self.series.labels_seen
     }
 
-    /// The series is read again: what the first time gave goes.
+    /// Begins the second pass over the series, and removes the results of the first one.
     pub fn read_labels(&mut self) {
         self.take_back();
         self.series = Series { offset: self.series.offset, pass: Pass::Labels, ..Series::default() };
@@ -314,7 +317,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         Ok(())
     }
 
-    /// A series is over: it is counted, or it was bad and what it gave goes.
+    /// Ends a series: counts it, or removes its rows if it is invalid.
     #[inline]
     pub fn end(&mut self) -> Flow<Halt> {
         if let (None, Some(Target { table, before, .. })) = (&self.series.problem, self.series.set) {
@@ -337,7 +340,8 @@ impl<'a, 'r> Ingest<'a, 'r> {
         Ok(())
     }
 
-    /// 2.0: samples or histograms, and not both. Exemplars alone are taken too, for Prometheus sends them so.
+    /// 2.0: a series must have samples or histograms, and not both. Exemplars alone are accepted, too, because
+    /// Prometheus sends them.
     fn check_kinds(&mut self, before: Mark, now: Mark) {
         let (samples, histograms) = (now.samples > before.samples, now.histograms > before.histograms);
         if samples && histograms {
@@ -355,7 +359,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         }
     }
 
-    /// A bad series is left out, or refuses the request.
+    /// Leaves out an invalid series, or rejects the request.
     #[cold]
     fn refuse(&mut self, problem: Box<Problem>) -> Flow<Halt> {
         if self.options.skip_bad {
@@ -366,7 +370,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         Err(Halt::Invalid(problem))?
     }
 
-    /// 1.0: metadata of a metric, which has an entry of its own.
+    /// 1.0: adds metadata of a metric, which has its own entry.
     pub fn metadata(&mut self, index: u32, offset: usize, family: &str, row: MetadataRow) -> Flow<Halt> {
         let (reason, detail) = match family {
             "" => (Reason::MetricNameMissing, String::new()),
@@ -389,7 +393,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.refuse(Box::new(Problem { reason, index, offset, path, detail }))
     }
 
-    /// The request as a whole is wrong.
+    /// Rejects the request as a whole.
     #[cold]
     pub fn invalid(&self, reason: Reason, offset: usize, path: &str, detail: String) -> Halt {
         Halt::Invalid(Box::new(Problem { reason, index: 0, offset, path: path.to_owned(), detail }))

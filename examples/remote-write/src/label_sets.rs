@@ -1,13 +1,13 @@
-//! The label sets that were seen: a row of a table names its own by one number.
+//! The known label sets: a row of a table refers to its own by one number.
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hasher};
 
-/// A label: numbers of the dictionary.
+/// A label, as two numbers of the dictionary.
 pub type Pair = (u32, u32);
 
-/// Distinct label sets, sorted by name, `__name__` among them, and the table of each.
+/// Distinct label sets, sorted by name and including `__name__`, and the table of each.
 #[derive(Default)]
 pub struct LabelSets {
     pairs: Vec<Pair>,
@@ -19,12 +19,12 @@ pub struct LabelSets {
 }
 
 impl LabelSets {
-    /// The number of a set that was seen before.
+    /// Returns the number of a set that was seen before.
     pub fn find(&self, set: &[Pair]) -> Option<u32> {
         self.numbers.find(hash(&self.hasher, set), |&n| self.get(n) == set).copied()
     }
 
-    /// Adds a set that was not seen before, and gives its number.
+    /// Adds a new set and returns its number.
     pub fn insert(&mut self, set: &[Pair], table: u32) -> u32 {
         let number = u32::try_from(self.ends.len()).expect("label sets are forgotten long before there are 2^32");
         self.pairs.extend_from_slice(set);
@@ -35,29 +35,29 @@ impl LabelSets {
         number
     }
 
-    /// The labels of a set.
+    /// Returns the labels of a set.
     #[inline]
     pub fn get(&self, number: u32) -> &[Pair] {
         set_at(&self.pairs, &self.ends, number)
     }
 
-    /// The table that rows of a set go to.
+    /// Returns the table for the rows of a set.
     #[inline]
     pub fn table(&self, number: u32) -> u32 {
         self.tables[number as usize]
     }
 
-    /// How many sets.
+    /// Returns the number of sets.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// About how many bytes they take, with what finds them.
+    /// Returns the approximate number of bytes that the sets and their index use.
     pub fn bytes(&self) -> usize {
         self.pairs.len() * size_of::<Pair>() + self.ends.len() * 24
     }
 
-    /// Whether none was seen.
+    /// Reports whether there are no sets.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -1,9 +1,10 @@
-//! Prometheus remote write, 1.0 and 2.0, from the bytes of a request to one columnar table per metric, without a
-//! middle: hotpb's visitor hands over the fields while it decodes, and the rows go straight into the tables' columns.
+//! Prometheus remote write, 1.0 and 2.0, from the bytes of a request to one columnar table per metric, without
+//! intermediate objects: hotpb's visitor receives the fields while they are decoded, and the rows go directly into the
+//! tables' columns.
 //!
 //! ```text
 //!   file, stdin ──body──▶ bytes ──visitor (v1, v2)──▶ store: dictionary, label sets, tables ──output──▶ text, CSV, JSON
-//!                                     │ label block seen before? one look-up in place of parsing
+//!                                     │ label block seen before? one look-up replaces parsing
 //! ```
 //!
 //! ```

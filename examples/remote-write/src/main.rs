@@ -1,4 +1,4 @@
-//! `remote-write --help` says what it does; [`remote_write`] is where it is done.
+//! The program; `remote-write --help` describes it. The library [`remote_write`] does the work.
 
 use remote_write::args::{Asked, HELP, parse};
 use remote_write::body::said;
@@ -13,13 +13,13 @@ fn main() -> ExitCode {
         Ok(Asked::Version) => writeln!(out, "remote-write {}", env!("CARGO_PKG_VERSION")).map(|()| TAKEN),
         Ok(Asked::Run(args)) => run(&args, Io { stdin: &mut stdin().lock(), stdout: &mut out, stderr: &mut err }),
         Err(error) => {
-            let _ = writeln!(err, "remote-write: {error}\nremote-write --help says more");
+            let _ = writeln!(err, "remote-write: {error}\ntry remote-write --help");
             return ExitCode::from(2);
         }
     };
     match done.and_then(|status| out.flush().map(|()| status)) {
         Ok(status) => ExitCode::from(status),
-        // Whoever reads has read enough.
+        // The reader of the output has closed it.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(err, "remote-write: {}", said(&error));

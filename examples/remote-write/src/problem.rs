@@ -1,38 +1,38 @@
-//! What is wrong with a series: which one, where, and why.
+//! [`Problem`]: an error in a series: which series, where, and why.
 
 use std::fmt;
 
-/// Why a series, or a 1.0 metadata entry, cannot be taken.
+/// Why a series, or a 1.0 metadata entry, cannot be accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Reason {
-    /// No `__name__` among the labels, or metadata without a metric.
+    /// There is no `__name__` among the labels, or a metadata entry has no metric.
     MetricNameMissing,
-    /// The metric's name is not of the form that 1.0 asks for.
+    /// The metric's name does not have the form that 1.0 requires.
     MetricNameInvalid,
-    /// A label without a name.
+    /// A label has no name.
     LabelNameEmpty,
-    /// A label's name is not of the form that 1.0 asks for.
+    /// A label's name does not have the form that 1.0 requires.
     LabelNameInvalid,
-    /// A label without a value.
+    /// A label has no value.
     LabelValueEmpty,
-    /// A label's name stands twice.
+    /// A label's name occurs twice.
     LabelRepeated,
-    /// Labels do not stand in the order of their names.
+    /// The labels are not sorted by name.
     LabelsUnsorted,
-    /// The metric has as many different label names as it may have.
+    /// The metric already has as many different label names as it may.
     TooManyLabelNames,
-    /// 2.0: the references do not come in pairs.
+    /// 2.0: the number of label references is odd.
     RefsOdd,
-    /// 2.0: a reference points behind the symbols.
+    /// 2.0: a reference points beyond the symbols.
     RefOutOfRange,
-    /// 2.0: neither samples nor histograms nor exemplars.
+    /// 2.0: the series has no samples, histograms or exemplars.
     SeriesEmpty,
-    /// 2.0: samples and histograms in one series.
+    /// 2.0: a series has both samples and histograms.
     SamplesAndHistograms,
-    /// A histogram's spans do not cover just its buckets.
+    /// A histogram's spans do not match its buckets.
     BucketsMismatch,
-    /// 2.0: the first symbol is not the empty string. The whole request is refused.
+    /// 2.0: the first symbol is not the empty string. The whole request is rejected.
     SymbolsStart,
 }
 
@@ -55,7 +55,7 @@ impl Reason {
         Reason::SymbolsStart,
     ];
 
-    /// In words.
+    /// Returns the reason in words.
     pub fn text(self) -> &'static str {
         match self {
             Reason::MetricNameMissing => "the metric's name is missing",
@@ -66,29 +66,28 @@ impl Reason {
             Reason::LabelRepeated => "a label is repeated",
             Reason::LabelsUnsorted => "labels are not sorted by name",
             Reason::TooManyLabelNames => "the metric has too many label names",
-            Reason::RefsOdd => "an odd number of label references",
-            Reason::RefOutOfRange => "a reference to no symbol",
-            Reason::SeriesEmpty => "a series without samples, histograms and exemplars",
-            Reason::SamplesAndHistograms => "samples and histograms in one series",
+            Reason::RefsOdd => "the number of label references is odd",
+            Reason::RefOutOfRange => "a reference points beyond the symbols",
+            Reason::SeriesEmpty => "the series has no samples, histograms or exemplars",
+            Reason::SamplesAndHistograms => "the series has both samples and histograms",
             Reason::BucketsMismatch => "a histogram's spans do not match its buckets",
             Reason::SymbolsStart => "the first symbol is not the empty string",
         }
     }
 }
 
-/// What is wrong, and where.
+/// An error, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// The index of the series, or of the metadata entry: `path` says which.
+    /// The index of the series or of the metadata entry; `path` says which of them.
     pub index: u32,
-    /// The byte of the uncompressed body at which the value in question begins, or the smallest thing around it that
-    /// is there.
+    /// The byte of the uncompressed body at which the value begins, or the smallest existing element around it.
     pub offset: usize,
-    /// The field, from the request down.
+    /// The path of the field, from the request down.
     pub path: String,
-    /// What exactly: the strings or numbers in question, quoted and clipped.
+    /// The strings or numbers in question, quoted and clipped.
     pub detail: String,
 }
 
@@ -100,14 +99,14 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A string of the request as a message may show it: quoted, control characters escaped, clipped.
+/// Formats a string of the request for a message: quoted, control characters escaped, clipped.
 pub fn quoted(text: &str) -> String {
     let mut chars = text.chars();
     let head: String = chars.by_ref().take(60).collect();
     format!("{head:?}{}", if chars.next().is_some() { "…" } else { "" })
 }
 
-/// The problems of a request that was taken all the same: all counted, the first ones kept.
+/// The problems of a request that was accepted nevertheless: all are counted, and the first ones are kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     counts: [u64; Reason::ALL.len()],
@@ -115,10 +114,10 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// How many are kept: a bad request may have a problem in every series.
+    /// The number of problems that are kept: a bad request may have a problem in every series.
     pub const KEPT: usize = 10;
 
-    /// Counts one, and keeps it if it is among the first.
+    /// Counts a problem, and keeps it if it is among the first.
     pub fn add(&mut self, problem: Problem) {
         self.counts[problem.reason as usize] += 1;
         if self.first.len() < Problems::KEPT {
@@ -126,17 +125,17 @@ impl Problems {
         }
     }
 
-    /// The first ones.
+    /// Returns the first problems.
     pub fn first(&self) -> &[Problem] {
         &self.first
     }
 
-    /// How many for each reason that there was.
+    /// Returns the number of problems for each reason that occurred.
     pub fn counts(&self) -> impl Iterator<Item = (Reason, u64)> {
         Reason::ALL.into_iter().zip(self.counts).filter(|&(_, count)| count > 0)
     }
 
-    /// How many.
+    /// Returns the number of all problems.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }

@@ -1,4 +1,4 @@
-//! Requests in, rows out: what a server keeps per worker.
+//! Requests in, rows out: the object that a server keeps per worker.
 
 use crate::detect::{Proto, Version, detect};
 use crate::error::RequestError;
@@ -9,21 +9,22 @@ use crate::validate::{Names, Rules};
 use crate::{v1, v2};
 use hotpb::pool::VisitError;
 
-/// How to receive.
+/// The options of a receiver.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is accepted.
+    /// The rules for valid label sets.
     pub rules: Rules,
-    /// Takes the good series of a request when others are bad, as the specifications allow, and counts the bad ones.
-    /// Otherwise the first one refuses the request. Malformed bytes always do.
+    /// Whether to accept the good series of a request when others are bad, as the specifications allow, and to count
+    /// the bad ones. Otherwise the first bad series rejects the request. Malformed bytes always do.
     pub skip_bad: bool,
-    /// Rows that one request may make: samples, exemplars, metadata, histograms and the elements of their lists.
-    /// Without this two bytes, an empty sample, could cost ten times their size, and so on a million times.
+    /// The number of rows that one request may add: samples, exemplars, metadata, histograms and the elements of their
+    /// lists. Without this limit two bytes, an empty sample, could cost ten times their size, and so on a million
+    /// times.
     pub max_rows: usize,
-    /// Different label names that a metric may have: the label columns of its table.
+    /// The number of different label names that a metric may have: the label columns of its table.
     pub max_label_names: usize,
-    /// Bytes to know the series again with, about. Above it all is forgotten, between two requests
-    /// ([`Receiver::is_full`]); a request that would need twice as much is refused.
+    /// The approximate number of bytes for recognising series again. Above it everything is forgotten between two
+    /// requests ([`Receiver::is_full`]); a request that would need twice as much is rejected.
     pub max_series_bytes: usize,
 }
 
@@ -39,26 +40,26 @@ impl Default for Options {
     }
 }
 
-/// What a request held.
+/// The content of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The version it was read as.
+    /// The version that it was read as.
     pub version: Version,
-    /// Series, the bad ones too.
+    /// The number of series, including the bad ones.
     pub series: u64,
-    /// Series whose label block the cache knew (1.0), or whose label set was known (2.0).
+    /// The number of series whose label block the cache had (1.0), or whose label set was known (2.0).
     pub known: u64,
-    /// Series and metadata entries that were left out.
+    /// The number of series and metadata entries that were left out.
     pub bad: u64,
-    /// Samples taken.
+    /// The number of samples accepted.
     pub samples: u64,
-    /// Native histograms taken.
+    /// The number of native histograms accepted.
     pub histograms: u64,
-    /// Exemplars taken.
+    /// The number of exemplars accepted.
     pub exemplars: u64,
-    /// Metadata taken that says something else than before.
+    /// The number of metadata entries accepted that differ from earlier ones.
     pub metadata: u64,
-    /// Why the bad ones are bad.
+    /// Why the bad series are bad.
     pub problems: Problems,
 }
 
@@ -70,7 +71,7 @@ impl Report {
     }
 }
 
-/// Takes requests into a [`Store`]. All memory is used again for the next request.
+/// Reads requests into a [`Store`]. It uses all memory again for the next request.
 #[derive(Default)]
 pub struct Receiver {
     options: Options,
@@ -80,12 +81,12 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver without rows.
+    /// Creates a receiver without rows.
     pub fn new(options: Options) -> Receiver {
         Receiver { options, ..Receiver::default() }
     }
 
-    /// Takes the rows of a request, which is uncompressed. An error leaves the tables as they were.
+    /// Adds the rows of an uncompressed request. After an error the tables are unchanged.
     pub fn request(&mut self, body: &[u8], proto: Proto) -> Result<Report, RequestError> {
         let version = match proto {
             Proto::Auto => detect(body),
@@ -130,12 +131,12 @@ impl Receiver {
         }
     }
 
-    /// Tables, dictionary, label sets.
+    /// Returns the tables, the dictionary and the label sets.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Takes all rows away: they were written out. The series stay known.
+    /// Removes all rows, after you have written them out. The series stay known.
     pub fn clear_rows(&mut self) {
         self.store.clear_rows();
         if self.is_full() {
@@ -143,7 +144,8 @@ impl Receiver {
         }
     }
 
-    /// Whether more is held to know series again than may be: write the rows out and clear them, which forgets it.
+    /// Reports whether the receiver holds more than it may for recognising series again. Then write the rows out and
+    /// clear them; clearing also forgets the series.
     pub fn is_full(&self) -> bool {
         self.store.series_bytes() > self.options.max_series_bytes
     }

@@ -1,4 +1,4 @@
-//! The program: reads request after request into one receiver, then prints the tables or writes them to files.
+//! The program: reads one request after the other into one receiver, then prints the tables or writes them to files.
 
 use crate::args::Args;
 use crate::body::{Body, BodyError, How, Unpacked, said};
@@ -10,24 +10,25 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-/// All was taken.
+/// The status if everything was accepted.
 pub const TAKEN: u8 = 0;
-/// A request was refused, or something failed.
+/// The status if a request was rejected, or something failed.
 pub const FAILED: u8 = 1;
-/// All requests were taken, without some bad series.
+/// The status if all requests were accepted, but without some bad series.
 pub const PARTIAL: u8 = 3;
 
-/// What a run reads and writes.
+/// The inputs and outputs of a run.
 pub struct Io<'io> {
     /// Standard input.
     pub stdin: &'io mut dyn Read,
-    /// Tables, and a line on each request.
+    /// The output for tables, and for a line on each request.
     pub stdout: &'io mut dyn Write,
-    /// What is wrong.
+    /// The output for errors.
     pub stderr: &'io mut dyn Write,
 }
 
-/// Runs, and gives the status. An error is one of the output; a refused request is said, and the next one read.
+/// Runs the program and returns the status. An error is one of the output; a request that is rejected is reported, and
+/// the next one is read.
 pub fn run(args: &Args, io: Io<'_>) -> io::Result<u8> {
     let mut folder = args.out.as_deref().map(|path| Folder::create(path, args.format)).transpose()?;
     let mut receiver = Receiver::new(args.options.clone());
@@ -42,7 +43,7 @@ pub fn run(args: &Args, io: Io<'_>) -> io::Result<u8> {
                 writeln!(stdout, "{name}: {line}")?;
                 if report.bad > 0 {
                     says(&describe(&report.problems))?;
-                    // A request that was refused weighs more.
+                    // A rejected request has priority.
                     status = if status == FAILED { FAILED } else { PARTIAL };
                 }
             }
@@ -62,7 +63,7 @@ pub fn run(args: &Args, io: Io<'_>) -> io::Result<u8> {
     Ok(status)
 }
 
-/// Takes one request: what it held, and a line that says so. Or why not.
+/// Reads one request; returns its content, and a line that describes it. Otherwise returns the reason.
 fn take(
     receiver: &mut Receiver,
     body: &mut Body,
@@ -106,7 +107,7 @@ fn summary(report: &Report, body: &Unpacked<'_>) -> String {
     line
 }
 
-/// The bad series of a request that was taken, in some lines.
+/// Describes the bad series of a request that was accepted, in a few lines.
 fn describe(problems: &Problems) -> String {
     let counts: Vec<String> =
         problems.counts().map(|(reason, count)| format!("{} x {}", thousands(count), reason.text())).collect();

@@ -1,4 +1,4 @@
-//! Where rows go: tables by metric, over one dictionary and one list of label sets.
+//! The store of rows: tables by metric, with one dictionary and one list of label sets.
 
 use crate::block_cache::BlockCache;
 use crate::dictionary::Dictionary;
@@ -9,8 +9,8 @@ use crate::validate::{Fault, Rules, label_set};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-/// Tables, and what they share. What was learnt of the series outlives the rows ([`Store::clear_rows`]), until there is
-/// too much of it ([`Store::forget`]).
+/// The tables, and the data that they share. Knowledge of the series outlives the rows ([`Store::clear_rows`]), until
+/// there is too much of it ([`Store::forget`]).
 #[derive(Default)]
 pub struct Store {
     /// Strings.
@@ -19,68 +19,69 @@ pub struct Store {
     pub(crate) sets: LabelSets,
     /// Label blocks of 1.0.
     pub(crate) blocks: BlockCache,
-    /// Labels of 1.0, for blocks that are new: they too are mostly made of labels that were seen.
+    /// Labels of 1.0, for new blocks, which also consist mostly of known labels.
     pub(crate) labels: BlockCache,
     pub(crate) label_pairs: Vec<Pair>,
     pub(crate) tables: Vec<Table>,
     by_metric: HashMap<u32, u32, RandomState>,
-    /// The number of the request that is being read, and the tables that it wrote to.
+    /// The number of the current request, and the tables that it wrote to.
     request: u64,
     touched: Vec<u32>,
-    /// Whether a metric has been refused a label name.
+    /// Whether a label name was rejected for a metric.
     names_refused: bool,
-    /// Rows in all tables.
+    /// The number of rows in all tables.
     rows: usize,
     pub(crate) rows_of_request: usize,
 }
 
-/// What a table keeps memory for when its rows are gone.
+/// The number of rows for which an empty table keeps memory.
 const KEEP_ROWS: usize = 4096;
 
 impl Store {
-    /// The strings.
+    /// Returns the strings.
     pub fn dictionary(&self) -> &Dictionary {
         &self.words
     }
 
-    /// The label sets.
+    /// Returns the label sets.
     pub fn label_sets(&self) -> &LabelSets {
         &self.sets
     }
 
-    /// The series cache.
+    /// Returns the series cache.
     pub fn block_cache(&self) -> &BlockCache {
         &self.blocks
     }
 
-    /// All tables in the order of first sight, the empty ones too.
+    /// Returns all tables, including empty ones, in the order in which they were first seen.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// The table of a metric.
+    /// Returns the table of a metric.
     pub fn table(&self, metric: &str) -> Option<&Table> {
         let table = self.by_metric.get(&self.words.find(metric)?)?;
         Some(&self.tables[*table as usize])
     }
 
-    /// Rows in all tables: samples, exemplars, metadata, histograms and the elements of their lists.
+    /// Returns the number of rows in all tables: samples, exemplars, metadata, histograms and the elements of their
+    /// lists.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// A label's column: for each row, given by its label set, the number of the value in the dictionary,
-    /// [`Dictionary::EMPTY`] where the row has no such label.
+    /// Returns a label's column: for each row, given by its label set, the number of the value in the dictionary;
+    /// [`Dictionary::EMPTY`] if the row has no such label.
     pub fn column<'a>(&'a self, sets: &'a [u32], name: u32) -> impl ExactSizeIterator<Item = u32> + 'a {
         sets.iter().map(move |&set| self.label(set, name))
     }
 
-    /// The number of a label's value in a set.
+    /// Returns the number of a label's value in a set.
     pub fn label(&self, set: u32, name: u32) -> u32 {
         self.sets.get(set).iter().find(|label| label.0 == name).map_or(Dictionary::EMPTY, |label| label.1)
     }
 
-    /// The table of a metric, made when it is new.
+    /// Returns the table of a metric, and creates it if it is new.
     pub(crate) fn table_of(&mut self, metric: u32) -> u32 {
         let tables = &mut self.tables;
         *self.by_metric.entry(metric).or_insert_with(|| {
@@ -89,7 +90,7 @@ impl Store {
         })
     }
 
-    /// The number of a label set, which is checked when it is new.
+    /// Returns the number of a label set, which is checked if it is new.
     pub(crate) fn set_of(&mut self, labels: &mut Vec<Pair>, rules: Rules, max_names: usize) -> Result<u32, Fault> {
         let metric = label_set(labels, &self.words, rules)?;
         if let Some(set) = self.sets.find(labels) {
@@ -104,7 +105,7 @@ impl Store {
         Ok(self.sets.insert(labels, table))
     }
 
-    /// The table to write rows to; what is written can be undone with the request.
+    /// Returns the table to write rows to; the rows can be undone with the request.
     #[inline]
     pub(crate) fn open(&mut self, table: u32) -> &mut Table {
         let found = &mut self.tables[table as usize];
@@ -114,27 +115,27 @@ impl Store {
         found
     }
 
-    /// A request begins.
+    /// Begins a request.
     pub(crate) fn begin(&mut self) {
         self.request += 1;
         self.touched.clear();
         self.rows_of_request = 0;
     }
 
-    /// The request is good: its rows stay.
+    /// Ends a valid request, whose rows stay.
     pub(crate) fn commit(&mut self) {
         self.rows += self.rows_of_request;
     }
 
-    /// The request is refused: its rows go.
+    /// Removes the rows of a rejected request.
     pub(crate) fn undo(&mut self) {
         for &table in &self.touched {
             self.tables[table as usize].undo();
         }
     }
 
-    /// Takes all rows away, and keeps what is known of the series; unless a metric had too many label names: it shall
-    /// not stay so for what one sender once sent.
+    /// Removes all rows, and keeps the knowledge of the series. It forgets that, too, if a metric had too many label
+    /// names, so that one sender's mistake does not last.
     pub fn clear_rows(&mut self) {
         if self.names_refused {
             return self.forget();
@@ -145,12 +146,12 @@ impl Store {
         self.rows = 0;
     }
 
-    /// Forgets everything and gives all memory back. Rows that were not written out are lost.
+    /// Forgets everything and frees all memory. Rows that were not written out are lost.
     pub fn forget(&mut self) {
         *self = Store { request: self.request, ..Store::default() };
     }
 
-    /// About how many bytes are held to know the series again.
+    /// Returns the approximate number of bytes that are held for recognising series again.
     pub fn series_bytes(&self) -> usize {
         self.words.text_bytes()
             + self.words.len() * 16

@@ -3,8 +3,8 @@
 use crate::label_sets::Pair;
 use crate::rows::{Exemplars, Histograms, Metadata, Samples};
 
-/// All that was said of one metric. A row names its label set by number ([`crate::LabelSets`]): that is the dictionary
-/// code of all its labels at once, four bytes a row. A column of one label comes from it ([`crate::Store::column`]).
+/// All rows of one metric. A row refers to its label set by number ([`crate::LabelSets`]): that is the dictionary code
+/// of all its labels at once, in four bytes. [`crate::Store::column`] derives the column of one label from it.
 pub struct Table {
     metric: u32,
     label_names: Vec<u32>,
@@ -16,12 +16,12 @@ pub struct Table {
     pub exemplars: Exemplars,
     /// Type, help and unit.
     pub metadata: Metadata,
-    /// The request that last wrote here, and how many rows there were before it.
+    /// The request that last wrote here, and the number of rows before it.
     touched: u64,
     before: Mark,
 }
 
-/// How many rows of each kind.
+/// The number of rows of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub samples: usize,
@@ -44,27 +44,27 @@ impl Table {
         }
     }
 
-    /// The number of the metric's name in the dictionary.
+    /// Returns the number of the metric's name in the dictionary.
     pub fn metric(&self) -> u32 {
         self.metric
     }
 
-    /// The names of the labels that rows of this metric have had, `__name__` not among them, in the order of first
-    /// sight: the label columns.
+    /// Returns the names of the labels that rows of this metric have had, except `__name__`, in the order in which they
+    /// were first seen: the label columns.
     pub fn label_names(&self) -> &[u32] {
         &self.label_names
     }
 
-    /// Whether there is no row of any kind.
+    /// Reports whether there is no row of any kind.
     pub fn is_empty(&self) -> bool {
         self.mark() == Mark::default()
     }
 
-    /// Adds the names of a set that are new. Refuses when they would be more than the limit.
+    /// Adds the new names of a set. Fails if there would be more than the limit.
     pub(crate) fn add_names(&mut self, set: &[Pair], name_label: u32, limit: usize) -> Result<(), ()> {
         let before = self.label_names.len();
         for &(name, _) in set {
-            // Few names are new, and those that are not are soon found: this is not the way of a known series.
+            // Few names are new, and the others are found soon: a known series does not get here.
             if name != name_label && !self.label_names.contains(&name) {
                 if self.label_names.len() == limit {
                     self.label_names.truncate(before);
@@ -85,7 +85,7 @@ impl Table {
         }
     }
 
-    /// Takes away the rows behind a mark, and what was begun of one.
+    /// Removes the rows after a mark, and the unfinished row.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.samples.truncate(mark.samples);
         self.histograms.truncate(mark.histograms);
@@ -93,7 +93,7 @@ impl Table {
         self.metadata.truncate(mark.metadata);
     }
 
-    /// Notes that a request writes here. True the first time.
+    /// Records that a request writes here. Returns true the first time.
     #[inline]
     pub(crate) fn touch(&mut self, request: u64) -> bool {
         let first = self.touched != request;
@@ -103,12 +103,12 @@ impl Table {
         first
     }
 
-    /// Takes away what the last request wrote.
+    /// Removes the rows of the last request.
     pub(crate) fn undo(&mut self) {
         self.truncate(self.before);
     }
 
-    /// Takes all rows away, and keeps memory for so many.
+    /// Removes all rows, and keeps memory for `keep_rows` rows.
     pub(crate) fn clear(&mut self, keep_rows: usize) {
         self.truncate(Mark::default());
         self.samples.shrink_to(keep_rows);

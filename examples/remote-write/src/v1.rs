@@ -1,4 +1,4 @@
-//! Remote write 1.0: labels as strings, metadata apart from the series.
+//! Remote write 1.0: labels are strings, and metadata is separate from the series.
 
 use crate::dictionary::Dictionary;
 use crate::fields;
@@ -16,7 +16,7 @@ pub(crate) fn visit<'a>(body: &'a [u8], ingest: &mut Ingest<'a, '_>) -> Result<(
 
 struct V1<'a, 'i, 'r> {
     ingest: &'i mut Ingest<'a, 'r>,
-    /// Index of the next metadata entry.
+    /// The index of the next metadata entry.
     metadata: u32,
 }
 
@@ -32,7 +32,7 @@ impl<'a> V1<'a, '_, '_> {
         self.ingest.end()
     }
 
-    /// A series whose fields come in another order.
+    /// Reads a series whose fields are in another order.
     #[cold]
     fn series_again(&mut self, bytes: &'a [u8]) -> Flow<Halt> {
         self.ingest.read_labels();
@@ -46,7 +46,7 @@ impl<'a> V1<'a, '_, '_> {
         let otherwise = self.ingest.series_offset();
         while let Some(record) = labels.next_record() {
             if !self.ingest.takes_label() {
-                break; // what is left is checked by the visit
+                break; // the visit checks the remaining records
             }
             let bytes = record.bytes();
             let store = &mut *self.ingest.store;
@@ -72,7 +72,7 @@ impl<'a> V1<'a, '_, '_> {
     }
 }
 
-/// Where the name of a label that was read begins, or its value; where the label begins when it is absent.
+/// Returns the offset of the name or value of a label that was read; that of the label if it is absent.
 #[cold]
 pub(crate) fn place_in_label(body: &[u8], label: Range<usize>, value: bool) -> usize {
     let mut strings = Strings::default();
@@ -84,7 +84,7 @@ pub(crate) fn place_in_label(body: &[u8], label: Range<usize>, value: bool) -> u
     part.as_ptr() as usize - body.as_ptr() as usize
 }
 
-/// What a visit of bytes that were visited before can still say.
+/// Converts the error of a visit of bytes that were visited before.
 pub(crate) fn inner(error: VisitError<Halt>) -> Halt {
     match error {
         VisitError::Decode(error) => Halt::Malformed(error),
@@ -130,7 +130,7 @@ impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
         if self.ingest.pass() == Pass::Labels {
             return self.collect(labels);
         }
-        // The series cache's key. Without one the bytes are malformed, as the visit will say.
+        // The key of the series cache. If there is none, the bytes are malformed, which the visit reports.
         let Some(block) = labels.bytes() else { return Ok(()) };
         if let Some(set) = self.ingest.store.blocks.get(block) {
             labels.pass_trusted();
@@ -186,13 +186,13 @@ impl<'a> LabelVisitor<'a> for Strings<'a> {
     }
 }
 
-/// An exemplar; its labels go straight to their column.
+/// An exemplar, whose labels go directly to their column.
 struct ExemplarFields<'e> {
     new: NewExemplar,
     table: &'e mut Table,
     words: &'e mut Dictionary,
     labels: usize,
-    /// How many labels there may be.
+    /// The number of labels that it may have.
     room: usize,
 }
 

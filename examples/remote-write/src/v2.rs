@@ -1,4 +1,5 @@
-//! Remote write 2.0: strings once per request, in `symbols`; series name them by index and carry their metadata.
+//! Remote write 2.0: `symbols` has each string once per request; series refer to strings by index and carry their
+//! metadata.
 
 use crate::fields;
 use crate::generated::io::prometheus::write::v2 as hot;
@@ -18,14 +19,14 @@ pub(crate) struct Scratch {
     refs: Vec<u32>,
 }
 
-/// A string of the request, and its number in the dictionary once it was needed there.
+/// A string of the request, and its number in the dictionary, once that was needed.
 struct Symbol<'a> {
     text: &'a str,
     number: Option<u32>,
 }
 
-/// Visits a request. Protobuf lets symbols stand behind the series that name them; no sender does that, and where one
-/// does, the request is read once more, its symbols first.
+/// Visits a request. Protobuf allows symbols after the series that refer to them. No known sender does that; if one
+/// does, the request is read a second time, its symbols first.
 pub(crate) fn visit<'a>(
     body: &'a [u8],
     ingest: &mut Ingest<'a, '_>,
@@ -50,18 +51,19 @@ pub(crate) fn visit<'a>(
     visited
 }
 
-/// A list without items, in the same memory: the standard library collects in place where the types are alike.
+/// Returns a list without items in the same memory: the standard library collects in place if the types have the same
+/// layout.
 fn emptied<'b>(mut symbols: Vec<Symbol<'_>>) -> Vec<Symbol<'b>> {
     symbols.clear();
     symbols.into_iter().map(|_| unreachable!("it is empty")).collect()
 }
 
-/// What is read of the request in this go.
+/// The parts of the request that this pass reads.
 #[derive(Clone, Copy, PartialEq)]
 enum Go {
     /// Everything: symbols come before series.
     Both,
-    /// They do not.
+    /// Series only, because symbols came after them.
     Again,
     Symbols,
     Series,
@@ -70,7 +72,7 @@ enum Go {
 struct V2<'a, 'i, 'r> {
     ingest: &'i mut Ingest<'a, 'r>,
     symbols: Vec<Symbol<'a>>,
-    /// References of the series.
+    /// The references of the series.
     refs: Vec<u32>,
     metadata: Option<MetadataFields>,
     go: Go,
@@ -103,7 +105,7 @@ impl<'a> V2<'a, '_, '_> {
         Ok(())
     }
 
-    /// The labels of the references that were collected.
+    /// Returns the labels of the collected references.
     #[inline]
     fn look_up(&mut self) {
         if !self.refs.len().is_multiple_of(2) {
@@ -123,7 +125,7 @@ impl<'a> V2<'a, '_, '_> {
         }
     }
 
-    /// The number of a symbol in the dictionary.
+    /// Returns the number of a symbol in the dictionary.
     #[inline]
     fn word(&mut self, symbol: u32) -> Option<u32> {
         let Symbol { text, number } = self.symbols.get_mut(symbol as usize)?;
@@ -139,14 +141,14 @@ impl<'a> V2<'a, '_, '_> {
     #[cold]
     fn no_symbol(&mut self, symbol: u32, field: &str, offset: usize) {
         if self.go == Go::Both {
-            // Perhaps it is still to come.
+            // The symbol may follow later.
             self.go = Go::Again;
         }
         let detail = format!("{symbol}, of {} symbols", self.symbols.len());
         self.ingest.bad(Reason::RefOutOfRange, offset, field, detail);
     }
 
-    /// The metadata of the series, all records of it together.
+    /// Ends the metadata of the series, all of whose records are combined.
     fn end_metadata(&mut self) -> Flow<Halt> {
         let Some(MetadataFields { kind, help, unit, offset }) = self.metadata.take() else { return Ok(()) };
         if self.ingest.rows().is_none() {
@@ -170,7 +172,7 @@ impl<'a> V2<'a, '_, '_> {
         self.ingest.count(new)
     }
 
-    /// The row of an exemplar whose references were collected.
+    /// Adds the row of an exemplar whose references were collected.
     fn exemplar(&mut self, new: NewExemplar, offset: usize) -> Flow<Halt> {
         if !self.refs.len().is_multiple_of(2) {
             let field = format!(".exemplars[{}].labels_refs", self.ingest.exemplars_so_far());
@@ -250,7 +252,7 @@ impl<'a> hot::TimeSeriesVisitor<'a> for V2<'a, '_, '_> {
         self.refs.clear();
         self.refs.extend(refs);
         self.look_up();
-        // A set that is known was checked, and by no weaker rules: those of 1.0 are stricter.
+        // A known set was checked by the same rules or stricter ones: those of 1.0 are stricter.
         match self.ingest.store.sets.find(self.ingest.labels) {
             Some(set) if self.ingest.is_good() => {
                 self.ingest.report.known += 1;

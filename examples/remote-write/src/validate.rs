@@ -1,4 +1,4 @@
-//! What a receiver checks of a label set. README.md says where each rule comes from.
+//! The checks of a label set. README.md says where each rule comes from.
 
 use crate::dictionary::Dictionary;
 use crate::label_sets::Pair;
@@ -7,10 +7,10 @@ use crate::problem::{Reason, quoted};
 /// Which names are valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Names {
-    /// What the version asks for: 1.0 `Legacy`, 2.0 `Utf8`.
+    /// The version's own rule: 1.0 `Legacy`, 2.0 `Utf8`.
     #[default]
     ByVersion,
-    /// Letters, digits and `_`, for metrics also `:`; not a digit first.
+    /// Letters, digits and `_`, in metrics also `:`; the first character is not a digit.
     Legacy,
     /// Any UTF-8, as Prometheus 3 sends it in both versions.
     Utf8,
@@ -19,21 +19,21 @@ pub enum Names {
 /// How strict a receiver is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Takes what Prometheus' own receiver takes: unsorted labels are sorted, labels with an empty value are as good as
-    /// absent, samples and histograms may come in one series, a series may be empty.
+    /// Accepts everything that Prometheus' own receiver accepts: unsorted labels are sorted, labels with an empty value
+    /// count as absent, samples and histograms may be in one series, a series may be empty.
     pub lenient: bool,
     /// Which names are valid.
     pub names: Names,
 }
 
-/// A label that is wrong: its place in the list, whether it is the value (or the name), why, and what exactly.
+/// An invalid label: its position in the list, whether its value (or its name) is wrong, the reason, and the strings.
 #[derive(Debug, PartialEq)]
 pub struct Fault {
-    /// The label's place among those given; `None` when one is missing.
+    /// The label's position in the list; `None` if one is missing.
     pub label: Option<usize>,
     /// Whether the value is wrong, and not the name.
     pub value: bool,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
     /// The strings in question.
     pub detail: String,
@@ -51,7 +51,8 @@ impl Fault {
     }
 }
 
-/// Checks the labels of a series, and gives the metric's name. The lenient rules leave them sorted, without empty ones.
+/// Checks the labels of a series, and returns the metric's name. The lenient rules sort the labels and remove empty
+/// ones.
 pub fn label_set(labels: &mut Vec<Pair>, words: &Dictionary, rules: Rules) -> Result<u32, Fault> {
     let legacy = rules.names == Names::Legacy;
     for (at, &(name, value)) in labels.iter().enumerate() {
@@ -69,7 +70,7 @@ pub fn label_set(labels: &mut Vec<Pair>, words: &Dictionary, rules: Rules) -> Re
         }
     }
     if rules.lenient {
-        // A repeated name is found where it stands, before sorting would move it.
+        // A repeated name is reported at its own position, before sorting would move it.
         let mut sorted: Vec<(usize, Pair)> = labels.iter().copied().enumerate().collect();
         sorted.sort_by_key(|&(at, (name, _))| (words.get(name), at));
         if let Some(two) = sorted.windows(2).find(|two| two[0].1.0 == two[1].1.0) {
@@ -86,7 +87,7 @@ pub fn label_set(labels: &mut Vec<Pair>, words: &Dictionary, rules: Rules) -> Re
     }
 }
 
-/// Names ascend, so none stands twice.
+/// Checks that names are in ascending order, so that none occurs twice.
 fn in_order(labels: &[Pair], words: &Dictionary) -> Result<(), Fault> {
     for (at, two) in labels.windows(2).enumerate() {
         let (before, name) = (two[0].0, two[1].0);
@@ -94,18 +95,18 @@ fn in_order(labels: &[Pair], words: &Dictionary) -> Result<(), Fault> {
             return Err(Fault::name(at + 1, Reason::LabelRepeated, quoted(words.get(name))));
         }
         if words.get(before) > words.get(name) {
-            // Out of order because it stood before: that says more.
+            // The name is out of order because it occurred before; that is the more useful error.
             if labels[..at].iter().any(|&(earlier, _)| earlier == name) {
                 return Err(Fault::name(at + 1, Reason::LabelRepeated, quoted(words.get(name))));
             }
-            let detail = format!("{} behind {}", quoted(words.get(name)), quoted(words.get(before)));
+            let detail = format!("{} after {}", quoted(words.get(name)), quoted(words.get(before)));
             return Err(Fault::name(at + 1, Reason::LabelsUnsorted, detail));
         }
     }
     Ok(())
 }
 
-/// Of each byte, whether it may stand in a label's name, and in a metric's.
+/// For each byte, whether it may occur in a label's name, and in a metric's.
 const MAY_STAND: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
@@ -128,12 +129,12 @@ fn is_name(name: &str, class: u8) -> bool {
         && bytes.iter().fold(class, |all, &b| all & MAY_STAND[usize::from(b)]) != 0
 }
 
-/// 1.0's `[a-zA-Z_]([a-zA-Z0-9_])*`, of a name that is not empty.
+/// Reports whether a non-empty name matches 1.0's `[a-zA-Z_]([a-zA-Z0-9_])*`.
 fn is_label_name(name: &str) -> bool {
     is_name(name, IN_LABEL)
 }
 
-/// 1.0's `[a-zA-Z_:]([a-zA-Z0-9_:])*`, of a name that is not empty.
+/// Reports whether a non-empty name matches 1.0's `[a-zA-Z_:]([a-zA-Z0-9_:])*`.
 pub fn is_metric_name(name: &str) -> bool {
     is_name(name, IN_METRIC)
 }

@@ -1,4 +1,4 @@
-//! What a receiver keeps: nothing is allocated for what it knows, and what it knows is bounded.
+//! The memory of a receiver: known series cost no allocation, and the memory for known series is bounded.
 
 mod common;
 
@@ -14,7 +14,7 @@ use remote_write::{Options, Proto, Receiver, RequestError, Version};
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;
 
-/// One test: allocations are counted for the whole process.
+/// One test, because allocations are counted for the whole process.
 #[test]
 fn memory() {
     a_known_request_allocates_nothing();
@@ -65,7 +65,8 @@ fn what_is_known_of_series_is_bounded() {
     assert!(most < 1 << 21 && forgotten > 3, "{most} bytes, forgotten {forgotten} times");
 }
 
-/// Bodies of a megabyte that are nothing but the smallest records: what a receiver takes for them depends on its limits.
+/// Bodies of a megabyte that consist of the smallest records: the memory that a receiver uses for them depends on its
+/// limits.
 fn a_hostile_body_costs_bounded_memory() {
     let up = b"\x0a\x0e\x0a\x08__name__\x12\x02up";
     let series = |tag: u8, parts: &[&[u8]]| {
@@ -109,7 +110,7 @@ fn a_hostile_body_costs_bounded_memory() {
                 Some(error) => assert_eq!(done.as_ref().err(), Some(error), "{what}"),
                 None => assert_eq!(done.is_ok(), skip_bad, "{what}: {done:?}"),
             }
-            // All that was ever allocated, what growing lists left behind included.
+            // Counts all allocations, including memory that growing lists have freed.
             assert!(bytes < 10 << 20, "{what}: {bytes} bytes");
         }
     }

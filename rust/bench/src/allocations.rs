@@ -1,4 +1,4 @@
-//! The allocator, counting while asked to: the system's, or with the feature `mimalloc` that one.
+//! The global allocator, which counts on request: the system's, or mimalloc with the feature `mimalloc`.
 
 #[cfg(not(feature = "mimalloc"))]
 use std::alloc::System as Inner;
@@ -8,7 +8,7 @@ use std::cell::Cell;
 #[cfg(feature = "mimalloc")]
 use mimalloc::MiMalloc as Inner;
 
-/// The global allocator of the benchmarks. Not counting, it costs one predictable branch a call.
+/// The global allocator of the benchmarks. When it does not count, it costs one predictable branch per call.
 pub struct Counting;
 
 thread_local! {
@@ -24,12 +24,12 @@ fn count(bytes: usize) {
     }
 }
 
-// SAFETY: every method hands its arguments to the inner allocator unchanged and returns what it returns; counting touches
-// cells of the thread that need neither a first use nor a destructor, and does not allocate.
+// SAFETY: every method passes its arguments to the inner allocator unchanged and returns its result; counting uses
+// thread-local cells that need neither lazy initialisation nor a destructor, and does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
-        // SAFETY: the caller's promises are those `Inner.alloc` asks for.
+        // SAFETY: the caller's promises are those that `Inner.alloc` requires.
         unsafe { Inner.alloc(layout) }
     }
 
@@ -51,8 +51,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Allocations and allocated bytes of one call of `f`, by this thread only: what the thread that runs the tests allocates while it
-/// waits is not of `f`.
+/// Returns the result of `f`, and the allocations and allocated bytes of this thread during the call: other threads,
+/// such as the one that runs the tests, do not count.
 pub fn of<T>(f: impl FnOnce() -> T) -> (T, u64, u64) {
     let (calls, bytes) = (CALLS.get(), BYTES.get());
     ON.set(true);

@@ -1,6 +1,6 @@
-//! Runs one contender of one task in a process of its own, so that nothing it keeps is charged to a neighbour.
-//! `bench/run` starts one such process per contender and lets them take turns; the protocol is a line `round` on
-//! stdin and one JSON object per line on stdout.
+//! Runs one contender of one task in its own process, so that memory it keeps does not affect another contender.
+//! `bench/run` starts one such process per contender and lets them take turns. The protocol is a line `round` on stdin
+//! and one JSON object per line on stdout.
 
 use std::hint::black_box;
 use std::io::{BufRead, Write};
@@ -11,34 +11,34 @@ use crate::clock::processor_time;
 
 /// One rival in one task, bound to its input.
 pub trait Contender {
-    /// What is timed; returns a checksum of what it read, 0 if it reads nothing.
+    /// The operation that is timed; returns a checksum of the data that it read, 0 if it reads nothing.
     fn op(&mut self) -> Result<u64, String>;
-    /// Operations in a row. (A method of the trait, so that `op` is inlined into the loop.)
+    /// Runs several operations in a row. (It is a method of the trait, so that `op` is inlined into the loop.)
     fn run(&mut self, operations: u32) -> Result<(), String> {
         for _ in 0..operations {
             black_box(self.op()?);
         }
         Ok(())
     }
-    /// The same without what a case puts around an operation: what a profiler counts.
+    /// Does the same without the work that a case adds to an operation: a profiler counts this.
     fn bare(&mut self, operations: u32) -> Result<(), String> {
         self.run(operations)
     }
-    /// Compares the outcome with the stock runtime's and says what differs.
+    /// Compares the result with the stock runtime's, and returns the difference.
     fn verify(&mut self) -> Result<(), String>;
-    /// Stands in the result row; no quotes or backslashes.
+    /// Returns a note for the result row, without quotes and backslashes.
     fn note(&self) -> &'static str;
-    /// The bytes of one operation, where they do not come from a file.
+    /// Returns the number of bytes of one operation, if they do not come from a file.
     fn size(&self) -> Option<usize> {
         None
     }
 }
 
-/// What a contender is made for.
+/// The input for a contender.
 pub struct Request {
-    /// The case's name, for tasks that make their input.
+    /// The case's name, for tasks that generate their input.
     pub case: String,
-    /// The input file, for tasks that read one. (A process has one contender: what it needs is never given back.)
+    /// The input file, for tasks that read one. (A process has one contender, so its input is never freed.)
     pub input: &'static [u8],
 }
 
@@ -59,7 +59,7 @@ impl Grid {
         self.0.push((task, rival, Box::new(move |request| Ok(Box::new(bind(request)?)))));
     }
 
-    /// The rivals of every task, as JSON.
+    /// Returns the rivals of every task, as JSON.
     pub fn list(&self) -> String {
         let mut tasks: Vec<_> = self.0.iter().map(|(task, ..)| *task).collect();
         tasks.dedup();
@@ -70,14 +70,14 @@ impl Grid {
         format!("{{{}}}", tasks.into_iter().map(rivals).collect::<Vec<_>>().join(","))
     }
 
-    /// A contender, bound to its input.
+    /// Returns a contender, bound to its input.
     pub fn bind(&self, task: &str, rival: &str, request: &Request) -> Result<Box<dyn Contender>, String> {
         let found = self.0.iter().find(|(of, name, _)| *of == task && *name == rival);
         found.ok_or_else(|| format!("no rival {rival:?} in task {task:?}"))?.2(request)
     }
 }
 
-/// How long a round takes; tests, to which times mean nothing, ask for short ones.
+/// Returns the duration of a round; tests do not need meaningful times, so they request short rounds.
 fn full_round() -> Duration {
     let asked = std::env::var("HOTPB_BENCH_ROUND_MS").ok().and_then(|ms| ms.parse().ok());
     Duration::from_millis(asked.unwrap_or(60))
@@ -98,7 +98,7 @@ pub fn serve(contender: &mut dyn Contender) -> Result<(), String> {
     ))?;
     if let Err(why) = verified {
         eprintln!("not verified: {why}");
-        return Ok(()); // what is wrong is not timed
+        return Ok(()); // wrong results are not timed
     }
     let iterations = calibrate(contender)?;
     for line in std::io::stdin().lock().lines() {
@@ -115,7 +115,7 @@ fn answer(line: std::fmt::Arguments<'_>) -> Result<(), String> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|e| e.to_string())
 }
 
-/// Warms the contender up and finds how many operations fill a round.
+/// Warms the contender up, and finds the number of operations that fill a round.
 fn calibrate(contender: &mut dyn Contender) -> Result<u32, String> {
     let full = full_round();
     let mut iterations = 1u32;

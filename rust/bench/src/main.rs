@@ -1,4 +1,4 @@
-//! Rust's half of the benchmark grid; `bench/run` at the root of the repository starts it.
+//! The Rust part of the benchmark grid; `bench/run` at the root of the repository starts it.
 
 mod allocations;
 mod clock;

@@ -1,15 +1,15 @@
-//! Splitmix64: a few lines, so that the bytes hang on no library's generator. `bench/corpus` has the same.
+//! Splitmix64: a few lines, so that the bytes do not depend on a library's generator. `bench/corpus` has the same.
 
 /// A generator of seeded inputs.
 pub struct Random(u64);
 
 impl Random {
-    /// Another seed is another input.
+    /// Creates the generator. Another seed would be another input.
     pub fn new() -> Random {
         Random(0x0068_6f74_7062) // "hotpb"
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -18,18 +18,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    /// A number of a random length: each count of bits is as likely.
+    /// Returns a number of random length: each number of bits is equally likely.
     pub fn any_length(&mut self) -> u64 {
         let bits = 1 + self.below(64);
         self.next() >> (64 - bits)
     }
 
-    /// One of these.
+    /// Returns one of the values.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }

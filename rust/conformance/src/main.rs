@@ -1,4 +1,4 @@
-//! The testee `rust-pool`: what the pool decodes is encoded again by a function that walks its accessors.
+//! The testee `rust-pool`: it decodes with the pool, and encodes again with a function that walks the accessors.
 
 #[allow(dead_code)]
 mod gen_;

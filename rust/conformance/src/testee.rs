@@ -1,7 +1,8 @@
-//! What the testees share: `conformance.proto` over stdin and stdout.
+//! Shared by the testees: `conformance.proto` over stdin and stdout.
 //!
-//! A request is read with our own pool; its payload is decoded with the pool of its message type and encoded
-//! again from the accessors, field by field. No stock runtime, no branch for any test. JSON and text are `skipped`.
+//! The request is read with hotpb's own pool. Its payload is decoded with the pool of its message type and encoded
+//! again from the accessors, field by field. There is no stock runtime, and no branch for any test. JSON and text are
+//! `skipped`.
 
 use crate::gen_::protocol::conformance::conformance_request::Payload;
 use crate::gen_::protocol::conformance::{ConformanceRequest, ConformanceRequestPool, WireFormat};
@@ -20,12 +21,12 @@ const PROTOBUF_PAYLOAD: u32 = 3;
 const SKIPPED: u32 = 5;
 
 struct Testee {
-    /// One pool per message type, used again for each test: a stale field would show.
+    /// One pool per message type, used again for each test: a stale field would show up.
     reencoders: HashMap<&'static str, Reencoder>,
     fault: Fault,
 }
 
-/// What the testee does wrong on purpose, to prove that the run notices (`HOTPB_TESTEE_FAULT`).
+/// The intentional fault of the testee, which must turn the run red (`HOTPB_TESTEE_FAULT`).
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
     None,
@@ -43,17 +44,17 @@ impl Testee {
         Testee { reencoders, fault }
     }
 
-    /// The number of the response's field and its content.
+    /// Returns the number of the response's field and its content.
     fn answer(&mut self, request: ConformanceRequest<'_>) -> (u32, Vec<u8>) {
         if request.message_type() == "conformance.FailureSet" {
             // The first request asks for expected failures: none, an empty FailureSet.
             return (PROTOBUF_PAYLOAD, Vec::new());
         }
         let Some(Payload::ProtobufPayload(payload)) = request.payload() else {
-            return (SKIPPED, b"only binary input is read".to_vec());
+            return (SKIPPED, b"this testee reads only binary input".to_vec());
         };
         if request.requested_output_format() != WireFormat::PROTOBUF {
-            return (SKIPPED, b"only binary output is written".to_vec());
+            return (SKIPPED, b"this testee writes only binary output".to_vec());
         }
         let Some(reencode) = self.reencoders.get_mut(request.message_type()) else {
             return (RUNTIME_ERROR, format!("no message type {}", request.message_type()).into_bytes());
@@ -67,13 +68,13 @@ impl Testee {
 }
 
 mod fault {
-    //! Faults are injected into the bytes, before the pool sees them: the pool has none.
+    //! Faults are injected into the bytes before the pool receives them: the pool has none.
 
     use super::Fault;
     use hotpb::wire::{LEN, Reader};
     use std::collections::BTreeMap;
 
-    /// The payload as a decoder with this fault would understand it; `None` when nothing changes.
+    /// Returns the payload as a decoder with this fault would understand it; `None` if nothing changes.
     pub(super) fn spoil(fault: Fault, payload: &[u8]) -> Option<Vec<u8>> {
         match fault {
             Fault::None => None,
@@ -93,7 +94,7 @@ mod fault {
         }
     }
 
-    /// Of the singular messages that come twice, only the last record.
+    /// Keeps only the last record of each singular message.
     fn last_records(payload: &[u8]) -> Option<Vec<u8>> {
         const SINGULAR_MESSAGES: [u32; 4] = [18, 19, 27, 112];
         let records = records(payload)?;
@@ -106,14 +107,14 @@ mod fault {
         Some(kept.flat_map(|(_, (_, record))| record.iter().copied()).collect())
     }
 
-    /// Without the numbers that no test message defines.
+    /// Removes the numbers that no test message defines.
     fn small_numbers(payload: &[u8]) -> Option<Vec<u8>> {
         let kept = records(payload)?.into_iter().filter(|(tag, _)| tag >> 3 <= 500);
         Some(kept.flat_map(|(_, record)| record.iter().copied()).collect())
     }
 }
 
-/// Reads exactly `buffer`, or tells that the input has ended before its first byte.
+/// Reads exactly `buffer`, or reports that the input has ended before its first byte.
 fn read_frame(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match input.read_exact(buffer) {
         Ok(()) => Ok(true),

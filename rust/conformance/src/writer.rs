@@ -1,7 +1,7 @@
-//! The testee `rust-writer`: what the pool decodes is written again by the generated writers, through chunks of random
-//! sizes that are taken away at once, under the policies for lengths in turn. Some tests compare bytes and want minimal
-//! lengths: so what the consumer of the chunks got, patched, is read once more and written with the policy `Minimal`.
-//! A mistake in either step shows in the answer.
+//! The testee `rust-writer`: it decodes with the pool, and writes again with the generated writers, through chunks of
+//! random sizes that are taken away immediately, with each policy for lengths in turn. Some tests compare bytes and
+//! expect minimal lengths: so the patched bytes of the consumer are decoded once more and written with the policy
+//! `Minimal`. A mistake in either step shows up in the response.
 
 #[allow(dead_code)]
 mod gen_;
@@ -35,7 +35,7 @@ impl ChunkSource for Consumer {
 
     fn next(&mut self, full: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {
         self.chunks.extend(full);
-        // What is not written shows.
+        // Bytes that were not written show up.
         Some(Chunk { id: self.chunks.len() as u64, memory: vec![0xee; self.sizes.next()] })
     }
 

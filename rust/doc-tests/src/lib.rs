@@ -1,15 +1,15 @@
-//! The Rust code in the Markdown files, as tests: `build.rs` says how a block is marked, and what is done with it.
+//! The Rust code in the Markdown files, as tests: `build.rs` describes how a block is marked, and how it is used.
 #![cfg(test)]
 
 include!(concat!(env!("OUT_DIR"), "/documents.rs"));
 
-/// What a block may end with.
+/// The error of a block.
 type Failure = Box<dyn std::error::Error>;
 
 /// A block's line, and its code.
 type Block = (usize, fn() -> Result<Option<Vec<u8>>, Failure>);
 
-/// Runs the blocks below one heading. Those that leave `bytes` must leave the same.
+/// Runs the blocks below one heading. Blocks that define `bytes` must define the same.
 fn run(document: &str, heading: &str, blocks: &[Block]) {
     let mut left: Option<(usize, Vec<u8>)> = None;
     for (line, block) in blocks {

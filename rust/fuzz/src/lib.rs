@@ -1,4 +1,4 @@
-//! Fuzz targets: what is tried on an input, and where the first inputs come from. Bounded loops on stable Rust drive them
+//! Fuzz targets: the check of each input, and the first inputs. Bounded loops on stable Rust drive them
 //! (`rust/fuzz.sh`).
 
 use hotpb::pool::DecodeOptions;
@@ -7,16 +7,16 @@ use hotpb_tests::properties::{self, Pools, Tiers};
 use hotpb_tests::{extensions, hostile, reset, writing};
 use std::path::{Path, PathBuf};
 
-/// What is tried on each input; choices that are not the input's are the generator's.
+/// The check of one input; the generator makes all choices that the input does not determine.
 pub type Run = Box<dyn FnMut(&[u8], &mut Rng)>;
 
-/// A target: what it is called, where its seeds come from, and what it tries.
+/// A target: its name, its seeds, and its check.
 pub struct Target {
-    /// As `rust/fuzz.sh` takes it.
+    /// The name, as in `rust/fuzz.sh`.
     pub name: &'static str,
     /// The first inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Makes what is warm from then on.
+    /// Creates the state that is warm from then on.
     pub start: fn() -> Run,
 }
 
@@ -35,7 +35,7 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "generator", seeds: descriptors, start: || Box::new(|bytes, _| generator(bytes)) },
 ];
 
-/// The target of a name.
+/// Returns the target with this name.
 pub fn target(name: &str) -> &'static Target {
     let names = TARGETS.each_ref().map(|t| t.name);
     TARGETS.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("no target {name:?}; there are {names:?}"))
@@ -45,13 +45,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The inputs of some files of vectors.
+/// Returns the inputs of some files of vectors.
 fn inputs(files: &[&str]) -> Vec<Vec<u8>> {
     let read = |name: &&str| {
         std::fs::read_to_string(root().join(format!("build/vectors/{name}.jsonl")))
-            .unwrap_or_else(|e| panic!("vectors: {e}; tools/vectors/compile makes them"))
+            .unwrap_or_else(|e| panic!("vectors: {e}; run tools/vectors/compile"))
     };
-    // Only one key is wanted of each line, and its value is hex: no JSON reader is needed for that.
+    // Only one key of each line is needed, and its value is hex: no JSON reader is necessary.
     let input = |line: &str| {
         Some(line.split("\"input\":").nth(1)?.trim_start().strip_prefix('"')?.split('"').next()?.to_owned())
     };
@@ -102,7 +102,7 @@ fn options(rng: &mut Rng) -> DecodeOptions {
     }
 }
 
-/// Decode, encode, decode again, with a warm pool and a fresh one; strict or not.
+/// Decodes, encodes and decodes again, with a warm pool and a fresh one; strict or not.
 fn decode() -> Run {
     let (mut pools, names) = (Pools::default(), Pools::names());
     Box::new(move |bytes, rng| {
@@ -114,7 +114,7 @@ fn decode() -> Run {
     })
 }
 
-/// Straight code and tables on the same bytes, with memory that may not suffice.
+/// Compares straight code and tables on the same bytes, with memory that may not suffice.
 fn tiers() -> Run {
     let (mut tiers, names) = (Tiers::default(), Pools::names());
     Box::new(move |bytes, rng| {
@@ -124,7 +124,7 @@ fn tiers() -> Run {
     })
 }
 
-/// Handle, builder and visitor on the same bytes.
+/// Compares handle, builder and visitor on the same bytes.
 fn visit() -> Run {
     let (mut pools, names) = (Pools::default(), Pools::names());
     Box::new(move |bytes, rng| {
@@ -133,7 +133,7 @@ fn visit() -> Run {
     })
 }
 
-/// The input before it, in all ways that there are to use a pool, does not show.
+/// Checks that the previous input has no effect, whatever calls of a pool it went through.
 fn reset() -> Run {
     let mut checks = reset::MESSAGES.map(|(_, make)| make());
     let mut before = Vec::new();
@@ -161,7 +161,7 @@ fn generator(bytes: &[u8]) {
         if let Ok(plan) = hotpb_codegen::analyse(&files, &[]) {
             let faces = "faces=pool+builder+visitor+writer+reencode";
             let options = hotpb_codegen::Options::parse(faces).expect("these options exist");
-            // Refused by name, or code; never text that is not Rust.
+            // An error, or code; never text that is not valid Rust.
             if let Err(hotpb_codegen::Error::Emitter(problem)) = hotpb_codegen::generate(&plan, &options) {
                 panic!("{problem}");
             }

@@ -1,7 +1,7 @@
-//! Bounded loops on stable Rust: damage to the seeds is deterministic, time is what bounds it.
+//! Bounded loops on stable Rust: the damage to the seeds is deterministic, and time bounds the run.
 //!
-//! `hotpb-fuzz SECONDS [TARGET…]`; `HOTPB_FUZZ_SEED` gives another sequence. What is found is printed in hex: it becomes a
-//! vector.
+//! `hotpb-fuzz SECONDS [TARGET…]`; `HOTPB_FUZZ_SEED` selects another sequence. A finding is printed in hex, so that it
+//! can become a vector.
 
 use hotpb_fuzz::{TARGETS, target};
 use hotpb_tests::mutate::{Rng, mutate};
@@ -26,7 +26,7 @@ fn main() {
             eprintln!("fuzz target {name}, input {hex}");
         });
     }));
-    // Messages nest deeply, and code that is not optimised needs room for that.
+    // Messages nest deeply, and unoptimised code needs stack for that.
     let all = move || match &wanted[..] {
         [] => TARGETS.iter().for_each(|t| run(t, seconds, seed)),
         some => some.iter().for_each(|t| run(t, seconds, seed)),

@@ -1,9 +1,8 @@
-//! Why a build script stops.
+//! The error that stops a build script.
 
 use std::fmt;
 
-/// What is wrong, and how to mend it, in words; `Debug` is the same text, because that is what cargo shows of a
-/// build script that returns an error.
+/// What is wrong, and how to fix it. `Debug` prints the same text, because cargo prints that of a build script's error.
 pub struct Error {
     message: String,
 }
@@ -13,7 +12,7 @@ impl Error {
         Error { message: message.into() }
     }
 
-    /// What went wrong with a file.
+    /// Creates the error of an operation on a file.
     pub(crate) fn of_file(file: &std::path::Path, error: &std::io::Error) -> Error {
         Error::new(format!("{}: {error}", file.display()))
     }
@@ -39,7 +38,7 @@ impl From<hotpb_codegen::Error> for Error {
     }
 }
 
-/// For a `main` that returns `std::io::Result`.
+/// For a build script whose `main` returns `std::io::Result`.
 impl From<Error> for std::io::Error {
     fn from(error: Error) -> std::io::Error {
         std::io::Error::other(error)

@@ -1,10 +1,11 @@
-//! Writes generated files: only those that change, each whole or not at all.
+//! Writes generated files: only those that change, each completely or not at all.
 
 use crate::Error;
 use hotpb_codegen::OutputFile;
 use std::path::Path;
 
-/// Writes the files below a folder. What is there already is left alone, so that what includes it is not built again.
+/// Writes the files to a folder. It does not touch a file that already has the same content, so that its users are not
+/// rebuilt.
 pub(crate) fn write(folder: &Path, files: &[OutputFile]) -> Result<(), Error> {
     for file in files {
         let path = folder.join(&file.name);

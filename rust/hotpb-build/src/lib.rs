@@ -7,8 +7,9 @@
 //! }
 //! ```
 //!
-//! and where the code shall be, `pub mod proto { hotpb::include_generated!(); }`. What package `demo` of `event.proto`
-//! becomes, is module `demo` in it: `proto::demo::EventPool::new()`. `rust/README.md` has the whole, compiled and run.
+//! Where you want the code, write `pub mod proto { hotpb::include_generated!(); }`. The package `demo` of `event.proto`
+//! becomes the module `demo` in it: `proto::demo::EventPool::new()`. `rust/README.md` has the complete example, which
+//! is compiled and run.
 //!
 //! ```toml
 //! [dependencies]
@@ -17,20 +18,21 @@
 //! hotpb-build = "0.1"
 //! ```
 //!
-//! # Who reads the .proto files
+//! # How .proto files are read
 //!
-//! The first of these that there is; the code is the same, byte for byte, and the same as that of the plugin:
+//! The first of these that is available. The code is the same in all cases, byte for byte, and the same as the
+//! plugin's:
 //!
-//! 1. [`Config::descriptor_set`]: the file that `protoc --include_imports --include_source_info --descriptor_set_out=…`
-//!    wrote; nothing else is needed;
-//! 2. [`Config::protoc`], or the environment variable `PROTOC`: that protoc;
-//! 3. protox, a compiler in Rust that comes with the default feature `protox`: proto2 and proto3, no editions.
+//! 1. [`Config::descriptor_set`]: a file written by `protoc --include_imports --include_source_info
+//! --descriptor_set_out=…`; nothing else is needed;
+//! 2. [`Config::protoc`], or the environment variable `PROTOC`: this protoc runs;
+//! 3. protox, a compiler in Rust that comes with the default feature `protox`: proto2 and proto3, but no editions.
 //!
 //! # What is generated
 //!
-//! The code for the files given, and for those imported files whose types they use. All of one [`Config::compile`]
-//! is one unit: types refer to each other inside of it, or to the well-known types in `hotpb::wkt`. Files are written
-//! only when they change, and cargo is told of every file that was read.
+//! The code for the given files, and for the imported files whose types they use. Everything in one [`Config::compile`]
+//! is one unit: its types refer to each other or to the well-known types in `hotpb::wkt`. Files are written only when
+//! they change, and cargo watches every file that was read.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -44,12 +46,12 @@ pub use error::Error;
 use hotpb_codegen::{Options, Output, analyse, descriptor, generate};
 use std::path::{Path, PathBuf};
 
-/// Generates the pool face of these files into `OUT_DIR`: [`Config::compile`] with nothing set.
+/// Generates the pool face of these files into `OUT_DIR`; the same as [`Config::compile`] without options.
 pub fn compile(protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Result<(), Error> {
     Config::new().compile(protos, includes)
 }
 
-/// What to generate, and how. The options are those of the plugin (`protoc-gen-hotpb-rs --help`).
+/// What to generate, and how. The options are the same as the plugin's (`protoc-gen-hotpb-rs --help`).
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     options: Vec<String>,
@@ -59,88 +61,90 @@ pub struct Config {
 }
 
 impl Config {
-    /// The pool face, into `OUT_DIR`.
+    /// Creates the default configuration: the pool face, into `OUT_DIR`.
     pub fn new() -> Config {
         Config::default()
     }
 
-    /// The faces to generate: `pool` (the default), `builder`, `visitor`, `writer`.
+    /// Sets the faces to generate: `pool` (the default), `builder`, `visitor`, `writer`.
     pub fn faces(&mut self, faces: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("faces", faces)
     }
 
-    /// Only these messages, by full name, and those that they need.
+    /// Generates only these messages, by full name, and those that they need.
     pub fn messages(&mut self, messages: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("messages", messages)
     }
 
-    /// Of the messages that these fields (`package.Message.field`) are of, only these.
+    /// Generates only these fields (`package.Message.field`) of the messages that have them.
     pub fn only(&mut self, fields: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("only", fields)
     }
 
-    /// All fields but these (`package.Message.field`).
+    /// Generates all fields except these (`package.Message.field`).
     pub fn skip(&mut self, fields: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("skip", fields)
     }
 
-    /// What [`only`](Config::only) and [`skip`](Config::skip) leave out stays among the unknown fields, instead of
-    /// being dropped; messages can be encoded again then.
+    /// Keeps the fields that [`only`](Config::only) and [`skip`](Config::skip) leave out among the unknown fields,
+    /// instead of discarding them; so messages can be encoded again.
     pub fn keep_skipped(&mut self) -> &mut Config {
         self.options.push("keep_skipped".into());
         self
     }
 
-    /// Straight code for these messages, whatever their size; `*` stands for all that neither this nor [`cold`](Config::cold) names.
+    /// Generates straight code for these messages, whatever their size; `*` means all that neither this nor
+    /// [`cold`](Config::cold) names.
     pub fn hot(&mut self, messages: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("hot", messages)
     }
 
-    /// These messages by table: a fraction of the code, and slower where one type is all there is.
+    /// Reads and writes these messages by table: a fraction of the code, and slower in programs that use only one type.
     pub fn cold(&mut self, messages: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Config {
         self.names("cold", messages)
     }
 
-    /// Decoders check every string for UTF-8, whatever the schema says.
+    /// Makes decoders check every string for UTF-8, whatever the schema says.
     pub fn strict_utf8(&mut self) -> &mut Config {
         self.options.push("utf8=strict".into());
         self
     }
 
-    /// The folder for the code, instead of `OUT_DIR`; `include!` its `hotpb.mod.rs`.
+    /// Sets the folder for the code, instead of `OUT_DIR`; `include!` its `hotpb.mod.rs`.
     pub fn out_dir(&mut self, folder: impl Into<PathBuf>) -> &mut Config {
         self.out_dir = Some(folder.into());
         self
     }
 
-    /// A folder of its own in the output folder, where one `build.rs` compiles several units: `.unit("name")` here is
-    /// `hotpb::include_generated!("name")` there.
+    /// Sets a folder inside the output folder, for a `build.rs` that compiles several units: `.unit("name")` here
+    /// corresponds to `hotpb::include_generated!("name")` in your code.
     pub fn unit(&mut self, name: impl Into<PathBuf>) -> &mut Config {
         self.unit = Some(name.into());
         self
     }
 
-    /// Reads this file instead of running a compiler: what `protoc --include_imports --include_source_info
-    /// --descriptor_set_out=FILE` wrote.
+    /// Reads this file instead of running a compiler: the output of `protoc --include_imports --include_source_info
+    /// --descriptor_set_out=FILE`.
     pub fn descriptor_set(&mut self, file: impl Into<PathBuf>) -> &mut Config {
         self.source.descriptor_set = Some(file.into());
         self
     }
 
-    /// The protoc to run; goes before the environment variable `PROTOC`.
+    /// Sets the protoc to run; it takes precedence over the environment variable `PROTOC`.
     pub fn protoc(&mut self, program: impl Into<PathBuf>) -> &mut Config {
         self.source.protoc = Some(program.into());
         self
     }
 
-    /// One more argument for protoc, where it is run.
+    /// Adds an argument for protoc, if protoc is run.
     pub fn protoc_arg(&mut self, argument: impl Into<std::ffi::OsString>) -> &mut Config {
         self.source.protoc_args.push(argument.into());
         self
     }
 
-    /// Generates the code for these files. Paths are relative to the folder of `Cargo.toml`; as with protoc, each file
-    /// lies in one of the folders `includes` (none: the folder of `Cargo.toml`), which imports start from.
+    /// Generates the code for these files. Paths are relative to the folder of `Cargo.toml`. As with protoc, each file
+    /// must be in one of the folders `includes`, to which imports are relative; if there are none, that is the folder
+    /// of `Cargo.toml`.
     pub fn compile(&self, protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Result<(), Error> {
         let folder = self.folder()?;
         let mut includes: Vec<&Path> = includes.iter().map(AsRef::as_ref).collect();
@@ -153,7 +157,7 @@ impl Config {
         let source = source::read(&self.source, &names, &includes, &parameter)?;
         let output = output(&source.set, names, &parameter)?;
         folder::write(&folder, &output.files)?;
-        // cargo sets this for build scripts; nobody else wants to read these lines.
+        // cargo sets this for build scripts; these lines are only for cargo.
         if std::env::var_os("OUT_DIR").is_some() {
             for name in ["PROTOC", "PROTOC_INCLUDE"] {
                 println!("cargo:rerun-if-env-changed={name}");
@@ -178,14 +182,14 @@ impl Config {
         let folder = match &self.out_dir {
             Some(folder) => folder.clone(),
             None => std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
-                Error::new("OUT_DIR is not set: call this from build.rs, or name a folder with .out_dir(…)")
+                Error::new("OUT_DIR is not set: call this from build.rs, or set a folder with .out_dir(…)")
             })?,
         };
         Ok(self.unit.as_ref().map_or(folder.clone(), |unit| folder.join(unit)))
     }
 }
 
-/// Generates the files named, and the imported ones that they take types from.
+/// Generates the named files, and the imported ones whose types they use.
 fn output(set: &[u8], mut names: Vec<String>, parameter: &str) -> Result<Output, Error> {
     let options = Options::parse(parameter).map_err(hotpb_codegen::Error::from)?;
     let files = descriptor::read_set(set).map_err(hotpb_codegen::Error::from)?;

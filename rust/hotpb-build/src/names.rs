@@ -1,14 +1,14 @@
-//! Names of files as imports have them: relative to an include folder, with `/`.
+//! The names of files as in imports: relative to an include folder, with `/`.
 
 use crate::Error;
 use hotpb_codegen::plan::{Field, FileId, Plan};
 use std::path::{Component, Path, PathBuf};
 
-/// The names of files given by path, as protoc makes them: a file that exists lies below one of the folders; else the
-/// path is such a name already.
+/// Returns the names that protoc uses for files given by path. A file that exists must be inside one of the folders;
+/// any other path must already be such a name.
 pub(crate) fn in_includes(protos: &[&Path], includes: &[&Path]) -> Result<Vec<String>, Error> {
     if protos.is_empty() {
-        return Err(Error::new("no .proto file is given"));
+        return Err(Error::new("there is no .proto file to compile"));
     }
     let folders: Vec<PathBuf> = includes.iter().map(|folder| plain(folder)).collect();
     let mut names = Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn in_includes(protos: &[&Path], includes: &[&Path]) -> Result<Vec<St
             {
                 let folders: Vec<_> = includes.iter().map(|folder| folder.display().to_string()).collect();
                 return Err(Error::new(format!(
-                    "{} is in none of the include folders ({}): add the one that imports of it start from",
+                    "{} is in none of the include folders ({}): add the folder to which its imports are relative",
                     proto.display(),
                     folders.join(", ")
                 )));
@@ -38,12 +38,13 @@ pub(crate) fn in_includes(protos: &[&Path], includes: &[&Path]) -> Result<Vec<St
     Ok(names)
 }
 
-/// Without `.` parts.
+/// Removes `.` parts.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }
 
-/// Adds the files that define the types of fields of those named, and so on. What the runtime ships is not needed.
+/// Adds the files that define the field types of the named files, and so on; files that ship with the runtime are not
+/// needed.
 pub(crate) fn add_needed(plan: &Plan, names: &mut Vec<String>) {
     let mut wanted: Vec<FileId> = (0..plan.files.len()).map(FileId).filter(|&id| plan[id].requested).collect();
     let mut next = 0;

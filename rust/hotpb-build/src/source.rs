@@ -1,11 +1,11 @@
-//! Where the descriptors come from: a descriptor set, protoc, or protox.
+//! The source of the descriptors: a descriptor set, protoc, or protox.
 
 use crate::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the user set.
+/// The user's settings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     pub descriptor_set: Option<PathBuf>,
@@ -13,21 +13,21 @@ pub(crate) struct Settings {
     pub protoc_args: Vec<OsString>,
 }
 
-/// An encoded `FileDescriptorSet`, and the files that were read for it.
+/// An encoded `FileDescriptorSet`, and the files that were read to create it.
 pub(crate) struct Source {
     pub set: Vec<u8>,
     pub files: Vec<PathBuf>,
 }
 
-/// What is asked for.
+/// The files to read.
 struct Request<'a> {
     names: &'a [String],
     includes: &'a [&'a Path],
-    /// Options of the generator, for what the user is told.
+    /// The options of the generator, for messages to the user.
     parameter: &'a str,
 }
 
-/// Reads the files of these names.
+/// Reads the files with these names.
 pub(crate) fn read(
     settings: &Settings,
     names: &[String],
@@ -84,11 +84,11 @@ impl Request<'_> {
             let file = error.file().map(str::to_string);
             match file.and_then(|name| edition(&self.find(&name)?).map(|edition| (name, edition))) {
                 Some((name, edition)) => Error::new(format!(
-                    "{name} is written in edition {edition}; protox, which reads .proto files here, knows proto2 and \
-                     proto3 only.\n{}",
+                    "{name} is written in edition {edition}; protox, which reads .proto files here, supports only proto2 \
+                     and proto3.\n{}",
                     self.three_ways()
                 )),
-                // `Debug` has the line and the column.
+                // `Debug` prints the line and the column.
                 None => Error::new(format!("{error:?}")),
             }
         })
@@ -100,12 +100,12 @@ impl Request<'_> {
         Err(Error::new(format!("{problem}.\n{}", self.three_ways())))
     }
 
-    /// Where a file is that has this name.
+    /// Returns the path of the file with this name.
     fn find(&self, name: &str) -> Option<PathBuf> {
         self.includes.iter().map(|folder| folder.join(name)).find(|path| path.exists())
     }
 
-    /// What to do about it, with the lines to write.
+    /// Returns the ways to fix the problem, with the lines to write.
     fn three_ways(&self) -> String {
         let folders: Vec<_> = self.includes.iter().map(|folder| format!("-I {} ", folder.display())).collect();
         let (folders, files) = (folders.concat(), self.names.join(" "));
@@ -117,11 +117,11 @@ impl Request<'_> {
             "There are three ways:\n\
              1. protoc 27 or newer: set PROTOC=/path/to/protoc, or write into build.rs\n\
              \x20      .protoc(\"/path/to/protoc\")\n\
-             2. a descriptor set, made once where protoc is and committed:\n\
+             2. a descriptor set, which you create once with protoc and commit:\n\
              \x20      protoc {folders}--include_imports --include_source_info --descriptor_set_out=schema.fds {files}\n\
              \x20  and in build.rs\n\
              \x20      .descriptor_set(\"schema.fds\")\n\
-             3. no build.rs: the plugin writes the same code, to be committed:\n\
+             3. no build.rs: the plugin writes the same code, which you commit:\n\
              \x20      cargo install protoc-gen-hotpb-rs\n\
              \x20      protoc {folders}--hotpb-rs_out=src/gen{options} {files}"
         )
@@ -134,14 +134,14 @@ fn joined(flag: &str, path: &Path) -> OsString {
     argument
 }
 
-/// Differs for each call in this process.
+/// Returns a different number for each call in this process.
 fn unique() -> usize {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The edition that a file says it is written in; that stands before all but comments.
+/// Returns the edition that a file declares, which only comments may precede.
 #[cfg(feature = "protox")]
 fn edition(file: &Path) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;

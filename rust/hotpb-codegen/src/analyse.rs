@@ -1,4 +1,4 @@
-//! Descriptors → plan: names are declared, then fields are resolved, then the graph is measured.
+//! Descriptors → plan: first names are declared, then fields are resolved, then the graph is analysed.
 
 use crate::descriptor::{EnumProto, FieldProto, FileProto, MessageProto};
 use crate::error::SchemaError;
@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 const LAST_NUMBER: i64 = (1 << 29) - 1;
 const LAST_SET_NUMBER: i64 = (1 << 31) - 1;
 
-/// The plan of the files named, or of all files when `requested` is empty. Untrusted descriptors are fine:
-/// what cannot be used is an error.
+/// Returns the plan of the requested files, or of all files if `requested` is empty. The descriptors may be untrusted:
+/// an unusable one is an error.
 pub fn analyse(files: &[FileProto], requested: &[String]) -> Result<Plan, SchemaError> {
     let requested: HashSet<&str> = requested.iter().map(String::as_str).collect();
     let order = order(files, &requested)?;
@@ -30,7 +30,7 @@ pub fn analyse(files: &[FileProto], requested: &[String]) -> Result<Plan, Schema
     Ok(plan)
 }
 
-/// The requested files in the order of the set, then the others.
+/// Returns the requested files in the order of the set, then the others.
 fn order<'p>(files: &'p [FileProto], requested: &HashSet<&str>) -> Result<Vec<&'p FileProto>, SchemaError> {
     let mut seen = HashSet::new();
     for file in files {
@@ -38,9 +38,8 @@ fn order<'p>(files: &'p [FileProto], requested: &HashSet<&str>) -> Result<Vec<&'
         if twice || file.name.is_empty() {
             return Err(SchemaError {
                 file: file.name.clone(),
-                problem: if twice { "the file stands in the set twice" } else { "a file of the set has no name" }
-                    .into(),
-                fix: "hand in what protoc wrote".into(),
+                problem: if twice { "the set contains the file twice" } else { "a file of the set has no name" }.into(),
+                fix: "pass a descriptor set that protoc wrote".into(),
                 ..SchemaError::default()
             });
         }
@@ -48,8 +47,8 @@ fn order<'p>(files: &'p [FileProto], requested: &HashSet<&str>) -> Result<Vec<&'
     if let Some(name) = requested.iter().filter(|name| !seen.contains(*name)).min() {
         return Err(SchemaError {
             file: name.to_string(),
-            problem: "the file is asked for and is not in the descriptor set".into(),
-            fix: "name a file of the set, or make the set with --include_imports".into(),
+            problem: "the file is requested, but is not in the descriptor set".into(),
+            fix: "name a file of the set, or create the set with --include_imports".into(),
             ..SchemaError::default()
         });
     }
@@ -58,7 +57,7 @@ fn order<'p>(files: &'p [FileProto], requested: &HashSet<&str>) -> Result<Vec<&'
     Ok(order)
 }
 
-/// A plan in the making, with the descriptors its parts come from.
+/// A plan under construction, with the descriptors of its parts.
 pub(crate) struct Builder<'p> {
     pub plan: Plan,
     pub types: HashMap<String, TypeId>,
@@ -74,12 +73,12 @@ pub(crate) enum TypeId {
     Enum(EnumId),
 }
 
-/// Where a file or message was declared.
+/// The place where a file or message was declared.
 pub(crate) struct Scope<'p, P> {
     pub proto: &'p P,
     pub file: &'p FileProto,
     pub features: Resolved,
-    /// The path of `SourceCodeInfo`.
+    /// The path in `SourceCodeInfo`.
     pub path: Vec<i32>,
 }
 
@@ -89,7 +88,7 @@ impl<P> Clone for Scope<'_, P> {
     }
 }
 
-/// Field numbers of descriptor.proto that paths are made of.
+/// The field numbers of descriptor.proto that paths consist of.
 pub(crate) mod at {
     pub const FILE_DEPENDENCY: i32 = 3;
     pub const FILE_MESSAGE: i32 = 4;
@@ -105,14 +104,14 @@ pub(crate) mod at {
     pub const ENUM_VALUE: i32 = 2;
 }
 
-/// `path` and one step more.
+/// Returns `path` with one more step.
 pub(crate) fn step(path: &[i32], number: i32, index: usize) -> Vec<i32> {
     let mut path = path.to_vec();
     path.extend([number, i32::try_from(index).unwrap_or(i32::MAX)]);
     path
 }
 
-/// `InvalidSchema` at an element of a file.
+/// Returns `InvalidSchema` at an element of a file.
 pub(crate) fn refuse(
     file: &FileProto,
     path: &[i32],
@@ -123,14 +122,14 @@ pub(crate) fn refuse(
     SchemaError {
         file: file.name.clone(),
         line: file.source.line(path),
-        // What has no name cannot be named.
+        // A name that ends with a dot lacks its last part, so it cannot name the element.
         element: if element.ends_with('.') { String::new() } else { element.to_string() },
         problem: problem.into(),
         fix: fix.to_string(),
     }
 }
 
-/// What protoc's grammar takes for a name. Emitters rely on it: names go into generated code.
+/// Reports whether protoc's grammar accepts a name. Emitters rely on this, because names go into generated code.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
@@ -143,7 +142,7 @@ pub(crate) fn join(scope: &str, name: &str) -> String {
 
 pub(crate) const RENAME: &str = "use letters, digits and _";
 pub(crate) const FEATURE: &str = "use a value of google.protobuf.FeatureSet";
-pub(crate) const FROM_PROTOC: &str = "hand in what protoc wrote";
+pub(crate) const FROM_PROTOC: &str = "pass a descriptor set that protoc wrote";
 
 impl<'p> Builder<'p> {
     fn declare_file(&mut self, proto: &'p FileProto, requested: bool) -> Result<(), SchemaError> {
@@ -152,7 +151,7 @@ impl<'p> Builder<'p> {
         let (syntax, features) = features::of_file(proto)
             .map_err(|problem| refuse(proto, &path, "", problem, "use proto2, proto3, or edition 2023 or 2024"))?;
         if !proto.package.is_empty() && !proto.package.split('.').all(is_identifier) {
-            return Err(refuse(proto, &[2], "", format!("{:?} is not a package", proto.package), RENAME));
+            return Err(refuse(proto, &[2], "", format!("{:?} is not a valid package name", proto.package), RENAME));
         }
         self.plan.files.push(File {
             name: proto.name.clone(),
@@ -255,7 +254,7 @@ impl<'p> Builder<'p> {
         for (i, value) in proto.values.iter().enumerate() {
             let path = step(&path, at::ENUM_VALUE, i);
             if !is_identifier(&value.name) {
-                return Err(fail(&path, format!("{:?} is not a name of an enum value", value.name), RENAME));
+                return Err(fail(&path, format!("{:?} is not a valid name of an enum value", value.name), RENAME));
             }
             values.push(EnumValue {
                 name: value.name.clone(),
@@ -278,7 +277,7 @@ impl<'p> Builder<'p> {
         Ok(id)
     }
 
-    /// The full name of a new type, which no other type of the set may have.
+    /// Returns the full name of a new type, and checks that no other type of the set has it.
     fn declare_name(
         &mut self,
         file: FileId,
@@ -291,11 +290,11 @@ impl<'p> Builder<'p> {
         let scope = parent.map_or(&proto.package, |parent| &self.plan[parent].name);
         let full = join(scope, name);
         if !is_identifier(name) {
-            return Err(refuse(proto, path, &full, format!("{name:?} is not a name of a type"), RENAME));
+            return Err(refuse(proto, path, &full, format!("{name:?} is not a valid name of a type"), RENAME));
         }
         if self.types.insert(full.clone(), id).is_some() {
             let problem = "the type is declared twice in the set";
-            return Err(refuse(proto, path, &full, problem, "rename one or take one of the files out"));
+            return Err(refuse(proto, path, &full, problem, "rename one, or remove one of the files"));
         }
         Ok(full)
     }
@@ -307,14 +306,14 @@ impl<'p> Builder<'p> {
                 if !names.contains(name.as_str()) {
                     let problem = format!("it imports {name:?}, which is not in the descriptor set");
                     let path = step(&[], at::FILE_DEPENDENCY, i);
-                    return Err(refuse(scope.proto, &path, "", problem, "make the set with --include_imports"));
+                    return Err(refuse(scope.proto, &path, "", problem, "create the set with --include_imports"));
                 }
             }
         }
         Ok(())
     }
 
-    /// The message of this name, as fields name it: with a leading dot.
+    /// Returns the message of this name, which has a leading dot as in fields.
     pub fn message(&self, name: &str) -> Option<MessageId> {
         match self.types.get(name.strip_prefix('.')?)? {
             TypeId::Message(id) => Some(*id),
@@ -322,7 +321,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The enum of this name.
+    /// Returns the enum of this name.
     pub fn enumeration(&self, name: &str) -> Option<EnumId> {
         match self.types.get(name.strip_prefix('.')?)? {
             TypeId::Enum(id) => Some(*id),
@@ -331,17 +330,17 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// The largest number of a field, or of an extension of a message set.
+/// Returns the largest number of a field, or of an extension of a message set.
 pub(crate) fn last_number(message_set: bool) -> i64 {
     if message_set { LAST_SET_NUMBER } else { LAST_NUMBER }
 }
 
-/// The descriptor of a field with the place it was declared in.
+/// The descriptor of a field, with the place where it was declared.
 pub(crate) struct Declared<'p> {
     pub proto: &'p FieldProto,
     pub file: &'p FileProto,
     pub path: Vec<i32>,
-    /// Full name.
+    /// The full name.
     pub name: String,
 }
 

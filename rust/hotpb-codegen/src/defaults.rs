@@ -1,8 +1,8 @@
-//! Defaults: the text of a descriptor's `default_value`, parsed (PLN-27).
+//! Defaults: parses the text of a descriptor's `default_value` (PLN-27).
 
 use crate::plan::{DefaultValue, Enum, Type};
 
-/// The value of a default, or `None` when its text is not one of the type.
+/// Returns the value of a default, or `None` if the text is not a value of the type.
 pub(crate) fn parse(ty: Type, enum_type: Option<&Enum>, bytes: &[u8]) -> Option<DefaultValue> {
     match ty {
         Type::String => return Some(DefaultValue::String(bytes.to_vec())),
@@ -32,12 +32,13 @@ pub(crate) fn parse(ty: Type, enum_type: Option<&Enum>, bytes: &[u8]) -> Option<
     })
 }
 
-/// Decimal only; no leading `+`, which Rust would take.
+/// Accepts decimals only, without the leading `+` that Rust would accept.
 fn integer<T: std::str::FromStr>(text: &str) -> Option<T> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }
 
-/// What protoc writes: digits with point and exponent, `nan`, `inf`, `-inf`. Rust would take more names.
+/// Accepts the forms that protoc writes: digits with point and exponent, `nan`, `inf`, `-inf`. Rust would accept more
+/// names.
 fn float<T: std::str::FromStr>(text: &str) -> Option<T> {
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     let plain = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
@@ -49,7 +50,7 @@ fn float<T: std::str::FromStr>(text: &str) -> Option<T> {
     }
 }
 
-/// Undoes the C escapes that protoc writes for bytes.
+/// Decodes the C escapes that protoc writes for bytes.
 fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     let mut value = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,22 +1,22 @@
-//! Descriptors as the plan needs them, read by hand over [`hotpb::wire`].
+//! Descriptors, as far as the plan needs them, read by hand with [`hotpb::wire`].
 //!
-//! The descriptor types of other crates lose edition features or cannot read newer editions. Numbers in the
-//! matches below are the field numbers of `descriptor.proto` and `plugin.proto`. Fields that the plan does not
-//! need, and all custom options, are passed over; their wire form is checked.
+//! The descriptor types of other crates lose edition features or cannot read newer editions. The numbers in the matches
+//! below are the field numbers of `descriptor.proto` and `plugin.proto`. Fields that the plan does not need, and all
+//! custom options, are skipped, after a check that they are well-formed.
 
 use crate::error::SchemaError;
 use hotpb::wire::Reader;
 use std::collections::HashMap;
 
-/// Messages nested deeper than this are refused; protoc itself stops at 32.
+/// Messages nested deeper than this are rejected; protoc itself stops at 32.
 const MAX_DEPTH: u32 = 100;
 
-/// What a protoc plugin is asked.
+/// The request that a protoc plugin receives.
 #[derive(Debug, Default)]
 pub struct Request {
-    /// Names of the files to generate.
+    /// The names of the files to generate.
     pub file_to_generate: Vec<String>,
-    /// The options, as one text.
+    /// The options, as one string.
     pub parameter: String,
     /// The files and all their imports, imports first.
     pub files: Vec<FileProto>,
@@ -25,7 +25,7 @@ pub struct Request {
 /// `FileDescriptorProto`.
 #[derive(Debug, Default)]
 pub struct FileProto {
-    /// As imports have it.
+    /// The name, as in imports.
     pub name: String,
     pub(crate) package: String,
     pub(crate) syntax: String,
@@ -91,7 +91,7 @@ pub(crate) struct EnumValueProto {
     pub deprecated: bool,
 }
 
-/// The features that matter to bytes; 0 inherits.
+/// The features that affect the encoding; 0 inherits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {
     pub field_presence: i32,
@@ -101,7 +101,7 @@ pub(crate) struct Features {
     pub message_encoding: i32,
 }
 
-/// `SourceCodeInfo`: where things stand and what is written above them, by path.
+/// `SourceCodeInfo`: the positions and comments of elements, by path.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
     locations: HashMap<Vec<i32>, Location>,
@@ -116,13 +116,13 @@ struct Location {
 }
 
 impl Source {
-    /// Line of an element, counted from 1.
+    /// Returns the line of an element, counted from 1.
     pub fn line(&self, path: &[i32]) -> Option<u32> {
         let first = *self.locations.get(path)?.span.first()?;
         u32::try_from(first).ok().map(|line| line + 1)
     }
 
-    /// Leading comment of an element, or the trailing one when that is all there is.
+    /// Returns the leading comment of an element, or the trailing one if there is no other.
     pub fn comment(&self, path: &[i32]) -> String {
         let Some(at) = self.locations.get(path) else { return String::new() };
         let text = if at.leading.trim().is_empty() { &at.trailing } else { &at.leading };
@@ -175,7 +175,7 @@ impl Unreadable {
         };
         SchemaError {
             problem: format!("the input is not a readable {what}: {why}"),
-            fix: "hand in what protoc wrote".to_string(),
+            fix: "pass a descriptor set that protoc wrote".to_string(),
             ..SchemaError::default()
         }
     }
@@ -188,7 +188,7 @@ enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Calls `on` with each varint and length-delimited field; checks and passes over the others.
+/// Calls `on` with each varint and length-delimited field; checks and skips the others.
 fn fields<'a>(bytes: &'a [u8], mut on: impl FnMut(u32, Value<'a>) -> Read<()>) -> Read<()> {
     let mut reader = Reader::new(bytes);
     while let Some(tag) = reader.tag().map_err(Unreadable::Wire)? {
@@ -363,7 +363,7 @@ fn enum_value(bytes: &[u8]) -> Read<EnumValueProto> {
     Ok(e)
 }
 
-/// Reads into `f`: an options message that comes in several records merges.
+/// Reads features into `f`: several records of one options message merge.
 fn features(bytes: &[u8], f: &mut Features) -> Read<()> {
     fields(bytes, |number, value| {
         match (number, value) {
@@ -382,7 +382,7 @@ fn source(bytes: &[u8], s: &mut Source) -> Read<()> {
     fields(bytes, |number, value| {
         if let (1, Value::Bytes(b)) = (number, value) {
             let at = location(b)?;
-            // Of several locations with one path the first is the element itself.
+            // If several locations have the same path, the first is the element itself.
             s.locations.entry(at.path.clone()).or_insert(at);
         }
         Ok(())
@@ -395,7 +395,7 @@ fn location(bytes: &[u8]) -> Read<Location> {
         match (number, value) {
             (1, value) => ints(value, &mut at.path)?,
             (2, value) => ints(value, &mut at.span)?,
-            // Comments are carried for readers only: bad bytes in them are no reason to stop.
+            // Comments are only for people, so invalid bytes in them are no reason to stop.
             (3, Value::Bytes(b)) => at.leading = String::from_utf8_lossy(b).into_owned(),
             (4, Value::Bytes(b)) => at.trailing = String::from_utf8_lossy(b).into_owned(),
             _ => {}
@@ -405,7 +405,7 @@ fn location(bytes: &[u8]) -> Read<Location> {
     Ok(at)
 }
 
-/// Repeated int32, packed or not.
+/// Reads repeated int32, packed or not.
 fn ints(value: Value<'_>, to: &mut Vec<i32>) -> Read<()> {
     match value {
         Value::Varint(v) => to.push(v as i32),

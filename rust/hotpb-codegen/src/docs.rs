@@ -1,15 +1,15 @@
-//! Comments of the schema as doc comments.
+//! Converts comments of the schema to doc comments.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// `#[doc]` attributes for a raw comment. Nothing in it is run by rustdoc as a test: fenced code is marked as
-/// text, and indented lines are not left indented enough to be code.
+/// Returns `#[doc]` attributes for a raw comment. Rustdoc must not run anything in it as a test: fenced code is marked
+/// as text, and lines are not indented enough to count as code.
 pub fn attributes(comment: &str) -> TokenStream {
     lines(comment).iter().map(|line| quote!(#[doc = #line])).collect()
 }
 
-/// Doc attributes of an element, with `#[deprecated]` where the schema says so.
+/// Returns the doc attributes of an element, with `#[deprecated]` if the schema marks it so.
 pub fn with_deprecation(comment: &str, deprecated: bool) -> TokenStream {
     let docs = attributes(comment);
     if deprecated { quote!(#docs #[deprecated]) } else { docs }
@@ -37,7 +37,7 @@ fn lines(comment: &str) -> Vec<String> {
             Some(_) => line.trim_end().to_string(),
             None => format!("{indent}{body}"),
         };
-        // The blank that sets the text off from the slashes.
+        // The blank that separates the text from the slashes.
         lines.push(if line.is_empty() { line } else { format!(" {}", line.strip_prefix(' ').unwrap_or(&line)) });
     }
     if let Some(open) = fence {
@@ -46,8 +46,8 @@ fn lines(comment: &str) -> Vec<String> {
     lines
 }
 
-/// The blanks and list or quote marks that a line starts with, each run of blanks cut below what makes code of
-/// what follows; and the rest.
+/// Returns the blanks and the list or quote marks at the start of a line, and the rest of the line. Each run of blanks
+/// is cut below the width that would turn the rest into code.
 fn split_indent(line: &str) -> (String, &str) {
     let end = line.find(|c: char| !matches!(c, ' ' | '>' | '*' | '-' | '+')).unwrap_or(line.len());
     let (start, rest) = line.split_at(end);
@@ -75,7 +75,8 @@ fn split_indent(line: &str) -> (String, &str) {
     (indent, text)
 }
 
-/// Not a control character, and none that would turn the direction of the text: the compiler refuses those.
+/// Reports whether a character is neither a control character nor one that changes the direction of the text, which the
+/// compiler rejects.
 fn is_plain(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

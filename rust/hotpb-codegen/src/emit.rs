@@ -1,9 +1,9 @@
-//! Faces: the registry, and what an emitter is given.
+//! Faces: the registry, and the input of an emitter.
 //!
-//! Generated code stands beside types that users name. So emitters spell everything that is not a primitive type
-//! by its full path (`::core::option::Option::Some`, `::hotpb::…`), and items and methods by [`crate::names`]. A parameter for
-//! types begins with `__` and is reserved (`usable_type`). Traits' methods are not called on a handle with a dot: its own methods
-//! have the schema's names.
+//! Generated code is in the same modules as types whose names users choose. So emitters write the full path of
+//! everything that is not a primitive type (`::core::option::Option::Some`, `::hotpb::…`), and get the names of items
+//! and methods from [`crate::names`]. A type parameter begins with `__`, which is reserved (`usable_type`). Trait
+//! methods are not called on a handle with a dot, because its own methods have the schema's names.
 
 use crate::facts::Facts;
 use crate::names::Names;
@@ -16,76 +16,76 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::BTreeMap;
 
-/// What an emitter sees.
+/// The input of an emitter.
 pub struct Context<'p> {
     /// The schema.
     pub plan: &'p Plan,
-    /// Rust names for it.
+    /// The Rust names for it.
     pub names: &'p Names,
-    /// What the user asked for.
+    /// The user's options.
     pub options: &'p Options,
-    /// The messages to generate, map entries included, in the order of the plan.
+    /// The messages to generate, including map entries, in the order of the plan.
     pub messages: &'p [MessageId],
-    /// Which messages of the plan are by table, by id.
+    /// Which messages of the plan are by table, indexed by id.
     pub tables: &'p [bool],
-    /// What depends on other messages.
+    /// Properties that depend on other messages.
     pub facts: &'p Facts,
     /// The fields that `only=` and `skip=` leave out; they are not in `plan`.
     pub skipped: &'p BTreeMap<MessageId, Vec<Field>>,
 }
 
 impl<'p> Context<'p> {
-    /// The fields of a message that are left out.
+    /// Returns the fields of a message that are left out.
     pub fn skipped(&self, message: MessageId) -> &'p [Field] {
         self.skipped.get(&message).map_or(&[], Vec::as_slice)
     }
 
-    /// The feature that the items of a file need, in the crate that they ship with.
+    /// Returns the feature that the items of a file need in the crate they ship with.
     pub fn feature(&self, file: FileId) -> Option<&'static str> {
         crate::names::feature(&self.plan[file].name).filter(|_| self.options.runtime)
     }
 
-    /// What keeps the items of a file out where that crate is compiled without them.
+    /// Returns the attribute that excludes the items of a file if that crate is compiled without the feature.
     pub fn gate(&self, file: FileId) -> Option<TokenStream> {
         let feature = self.feature(file)?;
         Some(quote!(#[cfg(feature = #feature)]))
     }
 
-    /// Those of them whose records are not kept as unknown fields.
+    /// Returns those skipped fields whose records are not kept as unknown fields.
     pub fn dropped(&self, message: MessageId) -> &'p [Field] {
         if self.options.keep_skipped { &[] } else { self.skipped(message) }
     }
 }
 
-/// Items of one message.
+/// The items of one message.
 #[derive(Default)]
 pub struct Items {
-    /// For the module the message lives in.
+    /// For the module of the message.
     pub here: TokenStream,
-    /// For the module of what is nested in the message.
+    /// For the module of the types nested in the message.
     pub nested: TokenStream,
 }
 
-/// A face, or an extra of one.
+/// A face, or an extra that extends one.
 pub(crate) struct Face {
-    /// As in `faces=`.
+    /// The name in `faces=`.
     pub name: &'static str,
-    /// The faces that an extra goes with.
+    /// The faces that an extra needs.
     pub of: &'static [&'static str],
-    /// Whether it serves tests only.
+    /// Whether it is for tests only.
     pub for_tests: bool,
-    /// Whether it writes messages that were read: they must have all their fields.
+    /// Whether it encodes messages that were read: these must have all their fields.
     pub encodes: bool,
-    /// Items of one message.
+    /// Emits the items of one message.
     pub message: fn(&Context<'_>, MessageId) -> Items,
-    /// Items of one extension of a message, for the module it is declared in.
+    /// Emits the items of one extension of a message, for the module that declares it.
     pub extension: fn(&Context<'_>, MessageId, &Extension) -> TokenStream,
-    /// Items that stand once, at the root of the module tree.
+    /// Emits the items that occur once, at the root of the module tree.
     pub unit: fn(&Context<'_>) -> TokenStream,
 }
 
-/// All faces of this version; the first is the default. Those for tests of hotpb itself are in generators with the feature `testing`,
-/// and nobody is told of them.
+/// All faces of this version; the first is the default. Only generators with the feature `testing` have the faces for
+/// hotpb's own tests, and error messages do not list these.
 pub(crate) static FACES: &[Face] = &[
     Face {
         name: "pool",
@@ -155,10 +155,10 @@ pub(crate) static FACES: &[Face] = &[
     },
 ];
 
-/// What `faces=` is when it is not given.
+/// The value of `faces=` when it is not given.
 pub(crate) const DEFAULT_FACE: &str = FACES[0].name;
 
-/// The faces of a value of `faces=`, in the order of the registry; else what is wrong with it.
+/// Returns the faces in a value of `faces=`, in the order of the registry; otherwise the error.
 pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
     let mut wanted = Vec::new();
     for name in value.split('+') {
@@ -178,7 +178,7 @@ pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
     for face in &faces {
         if !face.of.iter().all(|of| wanted.contains(of)) {
             let of = face.of.join("+");
-            return Err(format!("{0} goes with {of}: faces={of}+{0} is allowed", face.name));
+            return Err(format!("{0} needs {of}: write faces={of}+{0}", face.name));
         }
     }
     Ok(faces.iter().map(|f| f.name).collect())

@@ -1,5 +1,6 @@
-//! Emits `+builder`: per message an owned struct with public fields, which is made from a handle and encoded like one. It is a line for
-//! each field, of which macros of the crate make all of it (`hotpb/src/pool/generated/build.rs`).
+//! Emits `+builder`: per message an owned struct with public fields, which is created from a handle and encoded like
+//! one. Each field is one line, from which macros of the crate generate everything
+//! (`hotpb/src/pool/generated/build.rs`).
 
 use crate::docs;
 use crate::emit::{Context, Items};
@@ -27,7 +28,7 @@ impl Build<'_, '_> {
     fn structure(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let (name, handle) = (n.builder(msg.id), n.message(msg.id));
-        let line = format!(" Message `{}`, owned, to be made and edited.", msg.m.name);
+        let line = format!(" The message `{}` as an owned struct, which you can create and edit.", msg.m.name);
         let own = docs::attributes(&msg.m.doc);
         let clone = (msg.m.recursion == 0).then(|| quote!(Clone));
         let fields = msg.m.fields.iter().map(|f| self.line(f));
@@ -47,7 +48,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The line of a field.
+    /// Returns the line of a field.
     fn line(&self, f: &Field) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let tag = tag(f, if f.packed || f.is_map() { 2 } else { f.wire_type });
@@ -60,7 +61,7 @@ impl Build<'_, '_> {
         quote!(#docs #tag #field #what)
     }
 
-    /// What a field of the struct is.
+    /// Returns the kind and the type of a field of the struct.
     fn field(&self, f: &Field) -> TokenStream {
         let msg = self.msg;
         let packed = f.packed.then(|| quote!(, packed));
@@ -105,7 +106,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// One value: of a field, of a member of a oneof, or of a map.
+    /// Returns the kind of one value: of a field, of a member of a oneof, or of a map.
     fn value(&self, f: &Field, from: &Module) -> TokenStream {
         if f.message.is_some() {
             let child = self.child(f, from);
@@ -115,14 +116,14 @@ impl Build<'_, '_> {
         if f.enum_type.is_some() { quote!(number(#ty)) } else { quote!(value(#ty)) }
     }
 
-    /// The builder of a field's message, and how it is framed.
+    /// Returns the builder of a field's message, and its framing.
     fn child(&self, f: &Field, from: &Module) -> TokenStream {
         let (n, child) = (self.msg.ctx.names, f.message.expect("a message field has its type"));
         let (path, group) = (n.path(from, child, &n.builder(child)), f.delimited.then(|| quote!(, group)));
         quote!(#path #group)
     }
 
-    /// The type of a scalar, string or bytes, as the macros call it; of an enum its path.
+    /// Returns the macros' name of the type of a scalar, string or bytes; for an enum, its path.
     fn scalar(&self, f: &Field, from: &Module) -> TokenStream {
         match f.enum_type {
             Some(e) => self.msg.ctx.names.enum_path(from, e),
@@ -133,7 +134,8 @@ impl Build<'_, '_> {
         }
     }
 
-    /// Whether builders of this kind nest in a field, at whatever distance: then a singular one needs a place of its own.
+    /// Reports whether builders of this kind nest in a field, directly or indirectly: then a singular one must be
+    /// boxed.
     fn nests(&self, f: &Field) -> bool {
         let (plan, recursion) = (self.msg.ctx.plan, self.msg.m.recursion);
         let value = f.message.map(|child| if f.is_map() { plan[child].fields[1].message } else { Some(child) });
@@ -149,20 +151,20 @@ impl Build<'_, '_> {
         n.inside_path(msg.module, msg.id, &n.oneof_builder(msg.id, oneof))
     }
 
-    /// The variant of a member.
+    /// Returns the variant of a member.
     fn variant(&self, f: &Field) -> TokenStream {
         let path = self.oneof_path(f.oneof.expect("a oneof member"));
         let variant = self.msg.ctx.names.oneof_variant(self.msg.id, f.slot);
         quote!(#path::#variant)
     }
 
-    /// The enum of a oneof, owned.
+    /// Returns the owned enum of a oneof.
     fn oneof(&self, oneof: usize) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let o = &msg.m.oneofs[oneof];
         let (name, shown) = (n.oneof_builder(msg.id, oneof), n.oneof_enum(msg.id, oneof));
         let lifetime = msg.oneof_borrows(oneof).then(|| quote!(<'_>));
-        let line = format!(" Oneof `{}` of `{}`, owned.", o.name, msg.m.name);
+        let line = format!(" The oneof `{}` of `{}`, owned.", o.name, msg.m.name);
         let own = docs::attributes(&o.doc);
         let copy = self.oneof_nests(oneof).then(|| quote!(copy));
         let variants = o.slots.iter().map(|&member| {
@@ -179,7 +181,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// What looks for absent required fields: own ones first, then those in message fields.
+    /// Returns the checks for absent required fields: fields of the message first, then those in its children.
     fn required(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let too_deep = (msg.m.recursion != 0).then(|| quote!(too_deep));

@@ -1,5 +1,5 @@
-//! Enums: a newtype over the number, so that open enums keep any value. Closed ones are the same type, because
-//! what they do not define never reaches them (it is kept with the unknown fields).
+//! Enums: a newtype of the number, so that open enums keep any value. Closed enums have the same form, because
+//! undefined values never reach them (they are kept among the unknown fields).
 
 use crate::docs;
 use crate::emit::Context;
@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use std::collections::HashSet;
 
-/// The type and its impls.
+/// Returns the type and its impls.
 pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
     let e = &cx.plan[id];
     let name = cx.names.enum_type(id);
@@ -32,7 +32,8 @@ pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
     quote!(::hotpb::__enum! { #docs #name, #short = #first; #(#values)* })
 }
 
-/// Names of the values: as in the schema, without the enum's name in front when all that is left is a name.
+/// Returns the names of the values: those of the schema, without the enum's name as a prefix if the rest is a valid
+/// name.
 fn constants(e: &Enum) -> Vec<Ident> {
     let prefix = format!("{}_", snake(&e.short_name).to_uppercase());
     let short = |name: &str| -> Option<String> {
@@ -57,7 +58,7 @@ fn constants(e: &Enum) -> Vec<Ident> {
     constants.iter().map(|name| ident(name)).collect()
 }
 
-/// rustc 1.85 reads `const r#move` and `const r#static` as the start of a closure.
+/// rustc 1.85 parses `const r#move` and `const r#static` as the start of a closure.
 fn usable_constant(name: &str) -> String {
     if matches!(name, "move" | "static") { format!("{name}_") } else { usable(name) }
 }

@@ -62,7 +62,7 @@ pub(crate) fn uses_wkt(ctx: &Context<'_>) -> bool {
         .any(|&id| ctx.plan[id].fields.iter().filter_map(|f| f.message).any(|id| ctx.names.is_shipped(id)))
 }
 
-/// Where a field lives in the row.
+/// The storage of a field in the row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Storage {
     Scalar,
@@ -86,7 +86,7 @@ impl Storage {
     }
 }
 
-/// One message, with what emitting it needs at hand.
+/// One message, with everything that is needed to emit it.
 pub(crate) struct Msg<'c> {
     pub(crate) ctx: &'c Context<'c>,
     pub(crate) id: MessageId,
@@ -99,62 +99,62 @@ impl<'c> Msg<'c> {
         Msg { ctx, id, m: &ctx.plan[id], module: ctx.names.module(id) }
     }
 
-    /// Path to the unit's `Tables`.
+    /// Returns the path to the unit's `Tables`.
     pub(crate) fn tables(&self) -> TokenStream {
         self.ctx.names.root_path(self.module, &self.ctx.names.tables())
     }
 
-    /// Whether a message ships with the runtime.
+    /// Reports whether a message ships with the runtime.
     pub(crate) fn foreign(&self, id: MessageId) -> bool {
         self.ctx.names.is_shipped(id)
     }
 
-    /// Path from this message's module to an item that stands beside another message.
+    /// Returns the path from this message's module to an item beside another message.
     pub(crate) fn path_to(&self, id: MessageId, item: Ident) -> TokenStream {
         self.ctx.names.path(self.module, id, &item)
     }
 
-    /// The tables that hold a message, as a place: `t` or `t.wkt`.
+    /// Returns the tables that hold a message, as a place: `t` or `t.wkt`.
     pub(crate) fn home(&self, id: MessageId) -> TokenStream {
         if self.foreign(id) { quote!(t.wkt) } else { quote!(t) }
     }
 
-    /// The same, as an argument of type `&Tables`.
+    /// Returns the same as an argument of type `&Tables`.
     pub(crate) fn home_ref(&self, id: MessageId) -> TokenStream {
         if self.foreign(id) { quote!(&t.wkt) } else { quote!(t) }
     }
 
-    /// A message's table of rows, as a place.
+    /// Returns a message's table of rows, as a place.
     pub(crate) fn table(&self, id: MessageId) -> TokenStream {
         let (home, table) = (self.home(id), self.ctx.names.table(id));
         if self.ctx.plan[id].map_entry { quote!(#home.#table.rows) } else { quote!(#home.#table) }
     }
 
-    /// Whether a string field is checked whatever the options of the call.
+    /// Reports whether a string field is always checked, whatever the options of the call.
     pub(crate) fn verified(&self, field: &Field) -> bool {
         field.ty == Type::String && (field.utf8 == Some(Utf8::Verify) || self.ctx.options.strict)
     }
 
-    /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place, and so are
-    /// those of oneofs with very many members: a macro turns the lines of these around, eight at each of the 128 steps that
-    /// it may take.
+    /// Reports whether a decoder works on a copy of its row: true for small rows that no child can access. Other rows
+    /// are written in place, and so are rows with very many fields: a macro reverses their lines, eight at each of the
+    /// 128 steps that it may take.
     pub(crate) fn local(&self) -> bool {
         self.m.recursion == 0 && self.row_size() <= 160 && self.m.fields.len() <= 500
     }
 
-    /// The message's own table, in its tables.
+    /// Returns the message's own table, in its tables.
     pub(crate) fn own_table(&self) -> TokenStream {
         let table = self.ctx.names.table(self.id);
         if self.m.map_entry { quote!(#table.rows) } else { quote!(#table) }
     }
 
-    /// Whether a message can have an absent required field somewhere in it.
+    /// Reports whether a required field can be absent somewhere in a message.
     pub(crate) fn may_miss(&self, id: MessageId) -> bool {
         self.ctx.facts.may_miss[id.0]
     }
 }
 
-/// Type of a scalar in rows and runs.
+/// Returns the type of a scalar in rows and runs.
 pub(crate) fn rust_type(ty: Type) -> TokenStream {
     match ty {
         Type::Double => quote!(f64),
@@ -169,7 +169,7 @@ pub(crate) fn rust_type(ty: Type) -> TokenStream {
     }
 }
 
-/// The table of [`hotpb::pool::Scalars`] that holds runs of a type.
+/// Returns the table of [`hotpb::pool::Scalars`] that stores runs of a type.
 pub(crate) fn runs_of(ty: Type) -> TokenStream {
     match ty {
         Type::Double => quote!(f64s),

@@ -1,6 +1,6 @@
-//! Emits `+reencode`, for tests only: per message a function that walks the *public accessors* of the pool face
-//! and appends canonical bytes (OUT-*): ascending numbers, minimal lengths, maps by key, unknown fields last.
-//! Extensions declared in the file of their extendee are asked for and written in their place.
+//! Emits `+reencode`, for tests only: per message a function that walks the *public accessors* of the pool face and
+//! appends canonical bytes (OUT-*): ascending numbers, minimal lengths, maps in order of keys, unknown fields last. It
+//! decodes extensions that are declared in the file of their extendee, and writes them in order of their numbers.
 
 mod owned;
 
@@ -11,12 +11,12 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
 
-/// Nothing stands beside the messages: all functions are in one module at the root.
+/// Emits nothing beside the messages: all functions are in one module at the root.
 pub(crate) fn message(_: &Context<'_>, _: MessageId) -> Items {
     Items::default()
 }
 
-/// The module `reencode`: one function per message, shipped ones that are used included, and a table of all.
+/// Emits the module `reencode`: one function per message, including the shipped ones in use, and a table of all.
 pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
     let here = Module::default().child("reencode");
     let mut ids: BTreeSet<MessageId> = ctx.messages.iter().copied().collect();
@@ -53,15 +53,15 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
         #[allow(dead_code, deprecated, non_snake_case, unused_variables, unused_mut, clippy::all)]
         pub mod reencode {
             use ::hotpb::wire;
-            /// What encoding gives: extensions are decoded while they are written.
+            /// The result of encoding, which can fail because extensions are decoded at the same time.
             pub type Done = ::core::result::Result<(), ::hotpb::Error>;
-            /// A pool of its own that decodes and encodes again.
+            /// Decodes a message into its own pool and encodes it again.
             pub type Reencoder = ::std::boxed::Box<
                 dyn FnMut(&[u8], &::hotpb::pool::DecodeOptions) -> ::core::result::Result<::std::vec::Vec<u8>, ::hotpb::Error>,
             >;
-            /// Full names of messages, and how each is encoded again.
+            /// The full names of messages, with a constructor of the re-encoder of each.
             pub static TABLE: &[(&str, fn() -> Reencoder)] = &[#(#rows),*];
-            /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+            /// The same with the handle's own encoder, which leaves extensions among the unknown fields.
             pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[#(#handles),*];
             fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
             where
@@ -87,7 +87,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
     }
 }
 
-/// Extensions declared in the file of their extendee, by number.
+/// Returns the extensions that are declared in the file of their extendee, in order of numbers.
 pub(crate) fn known_extensions<'p>(ctx: &Context<'p>, id: MessageId) -> Vec<&'p Extension> {
     let file = ctx.plan[id].file;
     let of = ctx.plan.extensions.iter().filter(|e| e.message == id && !ctx.names.is_shipped(id));
@@ -132,7 +132,7 @@ fn tag(number: u32, wire_type: u8) -> TokenStream {
     quote!(wire::append_tag(out, #number, #wire_type);)
 }
 
-/// Appends a scalar `v`, without its tag.
+/// Appends a scalar `v` without its tag.
 fn value(ty: Type) -> TokenStream {
     match ty {
         Type::Double => quote!(wire::append_fixed64(out, v.to_bits());),

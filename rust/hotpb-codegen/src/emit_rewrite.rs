@@ -1,5 +1,6 @@
-//! Emits `+rewrite`, for tests only: per message a function that walks the *public accessors* of the pool face and calls
-//! the *generated writer*: ascending numbers, maps by key, unknown fields last, as `+reencode` does with the wire's functions.
+//! Emits `+rewrite`, for tests only: per message a function that walks the *public accessors* of the pool face and
+//! calls the *generated writer*: ascending numbers, maps in order of keys, unknown fields last, as `+reencode` does
+//! with the functions of `wire`.
 
 use crate::emit::Context;
 use crate::emit_reencode::known_extensions;
@@ -9,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::BTreeSet;
 
-/// The module `rewrite`: one function per message, shipped ones that are used included, and a table of all.
+/// Emits the module `rewrite`: one function per message, including the shipped ones in use, and a table of all.
 pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
     let here = Module::default().child("rewrite");
     let mut ids: BTreeSet<MessageId> = ctx.messages.iter().copied().collect();
@@ -41,9 +42,9 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
         /// For tests: decodes a message and writes it again, from its accessors.
         #[allow(dead_code, deprecated, non_snake_case, unused_variables, unused_mut, clippy::all)]
         pub mod rewrite {
-            /// What reading may give: extensions are decoded while they are written.
+            /// The result of reading, which can fail because extensions are decoded at the same time.
             pub type Done = ::core::result::Result<(), ::hotpb::Error>;
-            /// A pool of its own that decodes and writes to an output: the length.
+            /// Decodes a message into its own pool and writes it to an output; returns the length.
             pub type Rewriter = ::std::boxed::Box<
                 dyn FnMut(
                     &[u8],
@@ -51,7 +52,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
                     &mut dyn ::hotpb::writer::Output,
                 ) -> ::core::result::Result<u64, ::hotpb::Error>,
             >;
-            /// Full names of messages, and how each is written again.
+            /// The full names of messages, with a constructor of the rewriter of each.
             pub static TABLE: &[(&str, fn() -> Rewriter)] = &[#(#rows),*];
             #(#functions)*
         }
@@ -83,19 +84,19 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     }
 }
 
-/// Path, from the module `rewrite`, of what stands in a module of the tree.
+/// Returns the path, from the module `rewrite`, of an item in a module of the tree.
 fn at(module: &Module, name: &proc_macro2::Ident) -> TokenStream {
     let segments = module.segments().iter().map(|s| crate::names::ident(s));
     quote!(super::#(#segments::)*#name)
 }
 
-/// The value `v` of a field as its setter takes it: text that may be anything goes as bytes.
+/// Returns the value `v` of a field as the argument of its setter: unchecked text is passed as bytes.
 fn value(ctx: &Context<'_>, f: &Field, v: TokenStream) -> TokenStream {
     let verified = f.utf8 == Some(Utf8::Verify) || ctx.options.strict;
     if f.ty == Type::String && !verified { quote!(#v.as_bytes()) } else { v }
 }
 
-/// A closure that writes the message `v` to a child.
+/// Returns a closure that writes the message `v` to a child.
 fn child(ctx: &Context<'_>, message: MessageId) -> TokenStream {
     let function = ctx.names.table(message);
     quote!(|c| if done.is_ok() { done = #function(v, c) })
@@ -122,7 +123,7 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
         };
     }
     let one = match f.message {
-        // By the closure and by the guard in turn.
+        // Uses the closure and the guard in turn.
         Some(message) => {
             let (with, open, function) = (child(ctx, message), crate::names::ident(&names.open), n.table(message));
             quote!(if w.status().is_ok_and(|len| len % 2 == 0) { w.#set(#with); } else { #function(v, &mut w.#open())?; })

@@ -1,5 +1,5 @@
 //! Emits `+script`, for tests only: per message a function that follows a script of calls (`vectors/writer`) on the
-//! *generated writer*: an arm for each thing that can be done with each field. The player is `crate::script`.
+//! *generated writer*, with an arm for each operation on each field. `crate::script` plays the scripts.
 
 use crate::emit::Context;
 use crate::names::{Module, ident};
@@ -8,7 +8,7 @@ use crate::writer_names::{FieldNames, Shape};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The module `script`: one function per message, and a table of all.
+/// Emits the module `script`: one function per message, and a table of all.
 pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
     let here = Module::default().child("script");
     let n = ctx.names;
@@ -29,7 +29,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
         #[allow(dead_code, deprecated, non_snake_case, unused_variables, clippy::all)]
         pub mod script {
             use crate::script::{Player, Root, value, values};
-            /// Full names of messages, and how a script is followed on each.
+            /// The full names of messages, with the function that follows a script on each.
             pub static TABLE: &[(&str, Root)] = &[#(#rows),*];
             #(#functions)*
         }
@@ -68,13 +68,13 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     }
 }
 
-/// Path, from the module `script`, of what stands in a module of the tree.
+/// Returns the path, from the module `script`, of an item in a module of the tree.
 fn at(module: &Module, name: &str) -> TokenStream {
     let (segments, name) = (module.segments().iter().map(|s| ident(s)), ident(name));
     quote!(super::#(#segments::)*#name)
 }
 
-/// How a method, or a function of an extension, is called.
+/// A call of a method, or of a function of an extension.
 struct Call {
     start: TokenStream,
     first: TokenStream,
@@ -150,7 +150,7 @@ impl Arms<'_> {
         }
     }
 
-    /// `key` is an argument with its comma, or nothing.
+    /// `key` is an argument with its comma, or empty.
     fn child(&self, name: &str, child: MessageId, call: &dyn Fn(&str) -> Call, key: TokenStream) -> TokenStream {
         let function = self.ctx.names.table(child);
         let open = call(&self.names.open).with(key.clone());

@@ -1,5 +1,6 @@
-//! Emits `+visitor`: per message a trait with a method for each field, and what drives it, straight from the bytes. It is a line for
-//! each field, of which macros of the crate make all of it (`hotpb/src/pool/generated/visit.rs`).
+//! Emits `+visitor`: per message a trait with a method for each field, and the driver that calls it while it reads the
+//! bytes. Each field is one line, from which macros of the crate generate everything
+//! (`hotpb/src/pool/generated/visit.rs`).
 
 use crate::emit::{Context, Items};
 use crate::emit_pool::{Msg, Storage, rust_type};
@@ -19,7 +20,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     Items { here: v.items(), nested: TokenStream::new() }
 }
 
-/// What the methods of a visitor are given, field by field, as seen from a module.
+/// Returns the argument types of a visitor's methods, field by field, as seen from a module.
 #[cfg(feature = "testing")]
 pub(crate) fn parameters_from(msg: &Msg<'_>, from: &Module) -> Vec<TokenStream> {
     let seen = Msg { ctx: msg.ctx, id: msg.id, m: msg.m, module: from };
@@ -32,11 +33,14 @@ struct Visit<'m, 'c> {
 }
 
 impl Visit<'_, '_> {
-    /// The trait, and what drives it.
+    /// Returns the trait and its driver.
     fn items(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let (name, handle) = (n.visitor(msg.id), n.message(msg.id));
-        let doc = format!(" Sees the fields of `{}` as they come; what a method leaves is only checked.", msg.m.name);
+        let doc = format!(
+            " Receives the fields of `{}` in input order. Fields that no method reads are only checked.",
+            msg.m.name
+        );
         let flat = self.is_flat().then(|| quote!(flat));
         let recursive = (msg.m.recursion != 0).then(|| quote!(recursive));
         let unknown = msg.unknown_records();
@@ -51,7 +55,7 @@ impl Visit<'_, '_> {
         quote!(::hotpb::__visitor! { #[doc = #doc] #name<'a>, #handle, [#flat] [#recursive], #unknown; #lines })
     }
 
-    /// The line of a field.
+    /// Returns the line of a field.
     fn line(&self, f: &Field) -> TokenStream {
         let (tag, method) = (crate::emit_pool::tag(f, f.wire_type), self.msg.ctx.names.method(self.msg.id, f.slot));
         let line = format!(" `{}` = {}", f.name, f.number);
@@ -93,7 +97,7 @@ impl Visit<'_, '_> {
         quote!(#[doc = #line] #own #tag #packed #method #what;)
     }
 
-    /// Key and value of a map.
+    /// Returns key and value of a map.
     fn map(&self, f: &Field) -> TokenStream {
         let (entry, key, value) = self.entry(f);
         let (key_kind, key_type) = (entry.msg.table_type(key), entry.shown(key, self));
@@ -118,7 +122,7 @@ impl Visit<'_, '_> {
         quote!(map(#key_kind #key_type, #what))
     }
 
-    /// What the method of a field is given.
+    /// Returns the argument type of a field's method.
     #[cfg(feature = "testing")]
     fn parameters(&self, f: &Field) -> TokenStream {
         match Storage::of(f) {
@@ -152,21 +156,21 @@ impl Visit<'_, '_> {
         quote!(&mut ::hotpb::pool::Records<'a, '_, #child>)
     }
 
-    /// The messages of a field.
+    /// Returns the messages of a field.
     fn child(&self, f: &Field) -> TokenStream {
         let child = f.message.expect("a message field has its type");
         let child = self.msg.path_to(child, self.msg.ctx.names.message(child));
         quote!(#child<'static>)
     }
 
-    /// Key and value of a map.
+    /// Returns key and value of a map.
     fn entry(&self, f: &Field) -> (Entry<'_>, &Field, &Field) {
         let entry = Entry { msg: Msg::new(self.msg.ctx, f.message.expect("a map field has its entry")) };
         let (key, value) = self.msg.ctx.plan.map_fields(entry.msg.id);
         (entry, key, value)
     }
 
-    /// Whether a message is nothing but checked text and small numbers.
+    /// Reports whether a message contains only checked text and small numbers.
     fn is_flat(&self) -> bool {
         let fields = &self.msg.m.fields;
         let small = |f: &Field| {
@@ -182,7 +186,7 @@ struct Entry<'c> {
 }
 
 impl Entry<'_> {
-    /// Type of a key or value, seen from the message that has the map.
+    /// Returns the type of a key or value, seen from the message that has the map.
     fn shown(&self, f: &Field, of: &Visit<'_, '_>) -> TokenStream {
         match f.ty {
             Type::String | Type::Bytes => self.msg.text_type(f),

@@ -48,11 +48,11 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
     quote!(::hotpb::__extension_writer! { [#of]; #docs #setters; })
 }
 
-/// The line of one field, of which the macros of the crate make methods, or functions that take the writer first
-/// (`hotpb/src/writer/generated.rs`).
+/// The line of one field, from which the macros of the crate generate methods, or functions whose first argument is the
+/// writer (`hotpb/src/writer/generated.rs`).
 struct Line<'e> {
     ctx: &'e Context<'e>,
-    /// Where it stands.
+    /// The module of the generated code.
     from: &'e Module,
     field: &'e Field,
     names: &'e FieldNames,
@@ -60,7 +60,7 @@ struct Line<'e> {
 }
 
 impl Line<'_> {
-    /// The name of what writes the field, and how it does.
+    /// Returns the name of the function that writes the field, and its kind.
     fn setters(&self) -> TokenStream {
         let how = match Shape::of(self.field) {
             _ if self.field.is_map() => self.map(),
@@ -93,7 +93,7 @@ impl Line<'_> {
         format!("0x{tag:02x}").parse().unwrap_or_else(|_| Literal::u64_unsuffixed(tag))
     }
 
-    /// What a setter takes of a number, bool or enum.
+    /// Returns the argument type of a setter for a number, bool or enum.
     fn scalar_type(&self, f: &Field) -> TokenStream {
         match f.enum_type {
             Some(e) => self.ctx.names.enum_path(self.from, e),
@@ -101,7 +101,7 @@ impl Line<'_> {
         }
     }
 
-    /// A key, value or element. Strings that readers check are `str`; others may hold any bytes.
+    /// Returns a key, value or element. Strings that readers check are `str`; others may contain any bytes.
     fn part(&self, f: &Field) -> TokenStream {
         match f.ty {
             Type::String | Type::Bytes => self.text_kind(f),
@@ -142,7 +142,7 @@ impl Line<'_> {
         self.ctx.names.path(self.from, message, &self.ctx.names.writer(message))
     }
 
-    /// The writer of a child, and the further functions of its field.
+    /// Returns the writer of a child, and the other functions of its field.
     fn child_of(&self, child: MessageId) -> TokenStream {
         let (open, raw) = (crate::idents::ident(&self.names.open), crate::idents::ident(&self.names.raw));
         let child = self.writer_of(child);

@@ -1,41 +1,41 @@
-//! What the generator refuses, said so that the user can mend it.
+//! The generator's errors, which say how to fix the cause.
 
 use std::fmt;
 
 /// Why nothing was generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// `InvalidSchema`: a descriptor that cannot be used.
+    /// `InvalidSchema`: a descriptor cannot be used.
     Schema(Box<SchemaError>),
-    /// An option that cannot be followed.
+    /// An option cannot be applied.
     Option(OptionError),
-    /// An emitter wrote what is not Rust: a fault of this generator.
+    /// An emitter wrote invalid Rust, which is a bug in this generator.
     Emitter(String),
 }
 
-/// `InvalidSchema`, with its place and how to mend it.
+/// `InvalidSchema`, with the place of the error and a fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaError {
-    /// The `.proto` file, `""` when the input is too broken to name one.
+    /// The `.proto` file; `""` if the input is too broken to name one.
     pub file: String,
-    /// Line in the file, counted from 1, when source info is there.
+    /// The line in the file, counted from 1, if there is source info.
     pub line: Option<u32>,
-    /// Full name of the message, field, enum or extension, or `""`.
+    /// The full name of the message, field, enum or extension; `""` if there is none.
     pub element: String,
     /// What is wrong.
     pub problem: String,
-    /// How to mend it.
+    /// How to fix it.
     pub fix: String,
 }
 
 /// An option that is unknown, malformed or not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionError {
-    /// Its name.
+    /// The name of the option.
     pub option: String,
-    /// The value it was given.
+    /// Its value.
     pub value: String,
-    /// What is wrong with it, and what is allowed.
+    /// What is wrong with the value, and which values are allowed.
     pub problem: String,
 }
 

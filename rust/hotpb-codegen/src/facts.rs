@@ -1,28 +1,30 @@
-//! What emitters ask of messages that depends on others: found once for all of them, so that generating is linear in the schema.
+//! Properties of messages that depend on other messages: computed once for all of them, so that generating takes time
+//! linear in the schema.
 
 use crate::names::Names;
 use crate::plan::{Field, MessageId, Plan, Presence};
 use std::collections::BTreeMap;
 
-/// For each message of the plan, by its id.
+/// The properties of each message of the plan, indexed by its id.
 pub struct Facts {
-    /// A required field can be absent somewhere in it.
+    /// A required field can be absent somewhere in the message.
     pub may_miss: Vec<bool>,
-    /// It can hold a message some of whose fields are left out.
+    /// The message can contain a message some of whose fields are left out.
     pub drops: Vec<bool>,
-    /// It can hold a message that ships with the runtime.
+    /// The message can contain a message that ships with the runtime.
     pub holds_shipped: Vec<bool>,
-    /// It can hold a map, and the maps are of generated messages, or of those that ship with the runtime.
+    /// The message can contain a map whose maps are of generated messages, or of those that ship with the runtime.
     pub own_maps: Vec<bool>,
     pub shipped_maps: Vec<bool>,
-    /// It is an element of a repeated field, which is no group, of a generated message.
+    /// The message is an element of a repeated field of a generated message, which is not a group.
     pub listed: Vec<bool>,
-    /// A message by table holds it.
+    /// A message by table contains it.
     pub held_by_table: Vec<bool>,
 }
 
 impl Facts {
-    /// Finds them. `tables` says which messages are by table, `dropped` which fields are left out of a message.
+    /// Computes the properties. `tables` marks the messages that are by table, `dropped` has the fields that are left
+    /// out of a message.
     pub fn new(
         plan: &Plan,
         names: &Names,
@@ -34,7 +36,7 @@ impl Facts {
         for (id, message) in plan.messages.iter().enumerate() {
             message.fields.iter().filter_map(|f| f.message).for_each(|held| holders[held.0].push(id));
         }
-        // Those for which it is so, and all that can hold them.
+        // Returns the messages for which `is` holds, and all that can contain them.
         let reaching = |is: &dyn Fn(MessageId) -> bool| {
             let mut open: Vec<usize> = (0..holders.len()).filter(|&id| is(MessageId(id))).collect();
             let mut found = vec![false; holders.len()];

@@ -3,7 +3,7 @@
 use crate::descriptor::{Features, FileProto};
 use crate::plan::{Syntax, Utf8};
 
-/// `google.protobuf.FeatureSet`'s values that matter here.
+/// The values of `google.protobuf.FeatureSet` that are used here.
 mod value {
     pub const EXPLICIT: i32 = 1;
     pub const IMPLICIT: i32 = 2;
@@ -23,11 +23,11 @@ use value::*;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resolved {
     values: Features,
-    /// Editions: elements inside may change them.
+    /// Whether elements inside may change them, as in editions.
     inherits: bool,
 }
 
-/// The syntax of a file and the features it starts from; else what is wrong with it.
+/// Returns the syntax of a file and its initial features; otherwise the error.
 pub(crate) fn of_file(file: &FileProto) -> Result<(Syntax, Resolved), String> {
     let fixed = |field_presence, enum_type, repeated_field_encoding, utf8_validation| Resolved {
         values: Features {
@@ -46,14 +46,15 @@ pub(crate) fn of_file(file: &FileProto) -> Result<(Syntax, Resolved), String> {
             let syntax = if edition == 1000 { Syntax::Edition2023 } else { Syntax::Edition2024 };
             (syntax, Resolved { inherits: true, ..fixed(EXPLICIT, OPEN, PACKED, VERIFY) })
         }
-        ("editions", other) => return Err(format!("edition {other} is not known here")),
-        (other, _) => return Err(format!("syntax {other:?} is not known here")),
+        ("editions", other) => return Err(format!("edition {other} is not supported")),
+        (other, _) => return Err(format!("syntax {other:?} is not supported")),
     };
     Ok((syntax, start.with(&file.features)?))
 }
 
 impl Resolved {
-    /// Lays an element's own features over these; else names the one that descriptor.proto does not define.
+    /// Applies an element's own features on top of these; otherwise names the feature that descriptor.proto does not
+    /// define.
     pub fn with(mut self, own: &Features) -> Result<Resolved, String> {
         if !self.inherits {
             return Ok(self);
@@ -92,13 +93,13 @@ impl Resolved {
         if self.values.utf8_validation == VERIFY { Utf8::Verify } else { Utf8::None }
     }
 
-    /// `option` is the field's own `packed`, which counts in proto2 and proto3 only.
+    /// `option` is the field's own `packed`, which has an effect in proto2 and proto3 only.
     pub fn packed(&self, option: Option<bool>) -> bool {
         let feature = self.values.repeated_field_encoding == PACKED;
         if self.inherits { feature } else { option.unwrap_or(feature) }
     }
 
-    /// The five values, in the order of `FeatureSet`.
+    /// Returns the five values, in the order of `FeatureSet`.
     #[cfg(test)]
     pub fn numbers(&self) -> [i32; 5] {
         let v = self.values;
@@ -121,8 +122,8 @@ mod tests {
     use hotpb::wire::Reader;
     use std::collections::BTreeMap;
 
-    /// What `protoc --edition_defaults_out --edition_defaults_minimum=PROTO2 --edition_defaults_maximum=2024`
-    /// of protoc 36.2 wrote for descriptor.proto.
+    /// The output of `protoc --edition_defaults_out --edition_defaults_minimum=PROTO2 --edition_defaults_maximum=2024`,
+    /// protoc 36.2, for descriptor.proto.
     const DEFAULTS: &[u8] = include_bytes!("../testdata/edition_defaults.binpb");
 
     fn fields<'a>(bytes: &'a [u8], mut on: impl FnMut(u32, u64, &'a [u8])) {
@@ -136,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Edition → the five features, overridable and fixed ones laid together.
+    /// Maps an edition to the five features, with overridable and fixed ones combined.
     fn defaults() -> BTreeMap<u64, [i32; 5]> {
         let mut defaults = BTreeMap::new();
         fields(DEFAULTS, |number, _, entry| {
@@ -167,7 +168,7 @@ mod tests {
         {
             let file = FileProto { syntax: syntax.into(), edition, ..FileProto::default() };
             let (_, resolved) = of_file(&file).unwrap();
-            // Defaults hold from their edition to the next that is listed.
+            // Defaults apply from their edition to the next one in the list.
             let (_, expected) = defaults.range(..=as_edition).next_back().unwrap();
             assert_eq!(resolved.numbers(), *expected, "{syntax} {edition}");
         }

@@ -15,7 +15,7 @@ const LABEL_REQUIRED: i32 = 2;
 const LABEL_REPEATED: i32 = 3;
 const RESERVED: std::ops::RangeInclusive<i32> = 19000..=19999;
 
-/// The second pass: all types are declared.
+/// Runs the second pass, after all types are declared.
 pub(crate) fn resolve(b: &mut Builder<'_>) -> Result<(), SchemaError> {
     let mut extensions = Vec::new();
     for index in 0..b.messages.len() {
@@ -40,7 +40,7 @@ pub(crate) fn resolve(b: &mut Builder<'_>) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// A oneof as declared; `index` is its place among the real ones.
+/// A oneof as declared; `index` is its position among the real ones.
 struct Member {
     index: Option<usize>,
     features: Resolved,
@@ -50,7 +50,7 @@ fn resolve_message(b: &mut Builder<'_>, id: MessageId) -> Result<(), SchemaError
     let scope = b.messages[id.0].clone();
     let name = b.plan[id].name.clone();
     if b.plan[id].message_set && !scope.proto.fields.is_empty() {
-        let problem = "a message set has fields of its own";
+        let problem = "a message set must not have fields";
         return Err(refuse(scope.file, &scope.path, &name, problem, "move them into an extension"));
     }
     let members = oneofs(b, id)?;
@@ -74,12 +74,12 @@ fn resolve_message(b: &mut Builder<'_>, id: MessageId) -> Result<(), SchemaError
             ),
         };
         if proto.extendee.is_some() {
-            return Err(declared.refuse("an ordinary field names an extendee", FROM_PROTOC));
+            return Err(declared.refuse("a field that is not an extension names an extendee", FROM_PROTOC));
         }
         let place = Place { parent: Some(id), extendee: None, member };
         let field = field(b, &declared, &place, member.map_or(scope.features, |m| m.features))?;
         if let Some(other) = numbers.insert(field.number, &proto.name) {
-            let problem = format!("number {} is taken by the field {other}", field.number);
+            let problem = format!("the number {} already belongs to the field {other}", field.number);
             return Err(declared.refuse(problem, "choose a free number"));
         }
         if !names.insert(&proto.name) {
@@ -101,10 +101,10 @@ fn resolve_message(b: &mut Builder<'_>, id: MessageId) -> Result<(), SchemaError
     Ok(())
 }
 
-/// Declares a message's real oneofs. One whose members are proto3 `optional` fields only is synthetic (PLN-25).
+/// Declares a message's real oneofs. A oneof is synthetic if all of its members are proto3 `optional` fields (PLN-25).
 fn oneofs(b: &mut Builder<'_>, id: MessageId) -> Result<Vec<Member>, SchemaError> {
     let scope = b.messages[id.0].clone();
-    // Per oneof: the number of its members, and of those that are proto3 `optional` fields.
+    // For each oneof: the number of its members, and of those that are proto3 `optional` fields.
     let mut counts = vec![(0, 0); scope.proto.oneofs.len()];
     for field in &scope.proto.fields {
         let count = field.oneof_index.and_then(|i| counts.get_mut(usize::try_from(i).ok()?));
@@ -113,7 +113,7 @@ fn oneofs(b: &mut Builder<'_>, id: MessageId) -> Result<Vec<Member>, SchemaError
             *optional += usize::from(field.proto3_optional);
         }
     }
-    // Such a field is refused by name when it is its turn.
+    // The pass over the fields rejects such a field by name.
     let out_of_range =
         |f: &FieldProto| f.oneof_index.is_some_and(|i| usize::try_from(i).is_ok_and(|i| i >= counts.len()) || i < 0);
     let mut members = Vec::new();
@@ -123,7 +123,7 @@ fn oneofs(b: &mut Builder<'_>, id: MessageId) -> Result<Vec<Member>, SchemaError
         let name = join(&b.plan[id].name, &proto.name);
         let fail = |problem: &str, fix| refuse(scope.file, &path, &name, problem, fix);
         if !is_identifier(&proto.name) || !names.insert(&proto.name) {
-            return Err(fail("the oneof's name is not a name of its own", "rename it"));
+            return Err(fail("the oneof's name is not valid, or another oneof of the message has it", "rename it"));
         }
         let features = scope.features.with(&proto.features).map_err(|problem| fail(&problem, FEATURE))?;
         let (all, optional) = counts[i];
@@ -154,7 +154,7 @@ fn extension(
     let extendee = proto.extendee.as_deref().unwrap_or("");
     let Some(id) = b.message(extendee) else {
         let problem = format!("it extends {extendee:?}, which is not a message of the set");
-        return Err(declared.refuse(problem, "make the set with --include_imports"));
+        return Err(declared.refuse(problem, "create the set with --include_imports"));
     };
     if proto.oneof_index.is_some() {
         return Err(declared.refuse("an extension cannot be a member of a oneof", "take it out of the oneof"));
@@ -177,7 +177,8 @@ fn extension(
     Ok((id, Extension { name: declared.name, file, scope, message_set_item, field }))
 }
 
-/// Extendees by the bytes of their name; under each by file, then by number (PLN-28).
+/// Returns extendees in order of the bytes of their names; the extensions of each in order of files, then of numbers
+/// (PLN-28).
 fn by_extendee(plan: &Plan, extensions: Vec<(MessageId, Extension)>) -> Vec<Extendee> {
     let mut groups: BTreeMap<&str, Extendee> = BTreeMap::new();
     for (id, extension) in extensions {
@@ -193,7 +194,7 @@ fn by_extendee(plan: &Plan, extensions: Vec<(MessageId, Extension)>) -> Vec<Exte
         .collect()
 }
 
-/// Where a field or extension stands: `parent` declares it, `extendee` is what an extension extends.
+/// The place of a field or extension: `parent` declares it, `extendee` is the message that an extension extends.
 struct Place<'m> {
     parent: Option<MessageId>,
     extendee: Option<MessageId>,
@@ -204,7 +205,7 @@ fn field(b: &Builder<'_>, d: &Declared<'_>, place: &Place<'_>, features: Resolve
     let proto = d.proto;
     let features = features.with(&proto.features).map_err(|problem| d.refuse(problem, FEATURE))?;
     if !is_identifier(&proto.name) {
-        return Err(d.refuse(format!("{:?} is not a name of a field", proto.name), RENAME));
+        return Err(d.refuse(format!("{:?} is not a valid name of a field", proto.name), RENAME));
     }
     let in_set = place.extendee.is_some_and(|id| b.plan[id].message_set);
     let number = check_number(d, in_set)?;
@@ -257,7 +258,7 @@ fn field(b: &Builder<'_>, d: &Declared<'_>, place: &Place<'_>, features: Resolve
                 let text = String::from_utf8_lossy(text);
                 d.refuse(
                     format!("its default {text:?} is not a value of its type {}", ty.name()),
-                    "write one that it can hold",
+                    "write a value of that type",
                 )
             })?;
             Some(value)
@@ -295,13 +296,13 @@ fn check_number(d: &Declared<'_>, in_set: bool) -> Result<u32, SchemaError> {
         return Err(d.refuse(format!("number {number} is not within 1 to {last}"), "choose a number in that range"));
     }
     if RESERVED.contains(&number) {
-        let problem = format!("number {number} is within 19000 to 19999, which protobuf keeps for itself");
+        let problem = format!("number {number} is within 19000 to 19999, which protobuf reserves");
         return Err(d.refuse(problem, "choose another"));
     }
     Ok(number as u32)
 }
 
-/// Tag bytes, or none when the number is too large for a tag (items of message sets only).
+/// Returns the tag bytes, or none if the number is too large for a tag (items of message sets only).
 fn tag_bytes(number: u32, wire_type: u8) -> Vec<u8> {
     let mut tag = Vec::new();
     if i64::from(number) <= last_number(false) {
@@ -313,7 +314,7 @@ fn tag_bytes(number: u32, wire_type: u8) -> Vec<u8> {
 type Resolution = (Type, Option<MessageId>, Option<EnumId>);
 
 fn resolve_type(b: &Builder<'_>, d: &Declared<'_>) -> Result<Resolution, SchemaError> {
-    const INCLUDE: &str = "make the set with --include_imports";
+    const INCLUDE: &str = "create the set with --include_imports";
     let proto = d.proto;
     let name = proto.type_name.as_str();
     let ty = match proto.ty {
@@ -335,7 +336,7 @@ fn resolve_type(b: &Builder<'_>, d: &Declared<'_>) -> Result<Resolution, SchemaE
         17 => Type::Sint32,
         18 => Type::Sint64,
         0 => return Err(d.refuse("it has no type", FROM_PROTOC)),
-        other => return Err(d.refuse(format!("its type {other} is not known"), FROM_PROTOC)),
+        other => return Err(d.refuse(format!("its type number {other} is unknown"), FROM_PROTOC)),
     };
     match ty {
         Type::Message => match b.message(name) {
@@ -347,13 +348,13 @@ fn resolve_type(b: &Builder<'_>, d: &Declared<'_>) -> Result<Resolution, SchemaE
             None => Err(d.refuse(format!("its type {name:?} is not an enum of the set"), INCLUDE)),
         },
         _ if !name.is_empty() => {
-            Err(d.refuse(format!("it has the type {} and names the type {name:?} too", ty.name()), FROM_PROTOC))
+            Err(d.refuse(format!("it has the type {}, but also names the type {name:?}", ty.name()), FROM_PROTOC))
         }
         _ => Ok((ty, None, None)),
     }
 }
 
-/// Sees that every map entry is one, with one field that uses it, and gives that field the entry's types.
+/// Checks that every map entry is valid and that exactly one field uses it, and gives that field the entry's types.
 fn link_maps(b: &mut Builder<'_>) -> Result<(), SchemaError> {
     let mut users: HashMap<MessageId, (MessageId, usize)> = HashMap::new();
     for (index, message) in b.plan.messages.iter().enumerate() {
@@ -373,7 +374,7 @@ fn link_maps(b: &mut Builder<'_>) -> Result<(), SchemaError> {
             continue;
         }
         if let Some(problem) = entry_problem(entry, !scope.proto.extensions.is_empty()) {
-            let problem = format!("it is marked as a map entry and is not one: {problem}");
+            let problem = format!("it is marked as a map entry, but is not valid: {problem}");
             return Err(refuse(scope.file, &scope.path, &entry.name, problem, "use map<key, value>"));
         }
         let map = (entry.fields[0].ty, entry.fields[1].ty);
@@ -385,7 +386,7 @@ fn link_maps(b: &mut Builder<'_>) -> Result<(), SchemaError> {
 }
 
 fn entry_problem(entry: &Message, declares_extensions: bool) -> Option<&'static str> {
-    let [key, value] = entry.fields.as_slice() else { return Some("it has not two fields") };
+    let [key, value] = entry.fields.as_slice() else { return Some("it does not have exactly two fields") };
     if (key.number, key.name.as_str(), value.number, value.name.as_str()) != (1, "key", 2, "value") {
         return Some("its fields are not key = 1 and value = 2");
     }
@@ -393,12 +394,12 @@ fn entry_problem(entry: &Message, declares_extensions: bool) -> Option<&'static 
         return Some("its key or value is repeated");
     }
     if matches!(key.ty, Type::Float | Type::Double | Type::Bytes | Type::Message | Type::Enum) {
-        return Some("its key is of a type that keys cannot have");
+        return Some("its key has a type that map keys cannot have");
     }
     let more = !entry.oneofs.is_empty() || !entry.nested.is_empty() || !entry.enums.is_empty();
     if entry.parent.is_none() || entry.message_set || !entry.extension_ranges.is_empty() || declares_extensions || more
     {
-        return Some("it has more than a key and a value, or stands alone");
+        return Some("it has more than a key and a value, or is not nested in a message");
     }
     None
 }

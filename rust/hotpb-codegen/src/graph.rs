@@ -1,27 +1,27 @@
-//! What follows from messages holding each other: recursion, sizes, storage (PLN-17 … PLN-20).
+//! Properties that follow from the nesting of messages: recursion, sizes, storage (PLN-17 … PLN-20).
 
 use crate::plan::{ChildStorage, Field, MessageId, Plan, Presence, SizeClass, Type};
 use hotpb::wire::varint_len;
 
-/// A child above this many bytes stands behind a pointer.
+/// A child larger than this many bytes is stored through a pointer.
 const POINTER_ABOVE: u64 = 256;
 
-/// A bound above this counts as none: the writer's four-byte lengths end here.
+/// A larger bound counts as none: the writer's four-byte lengths end here.
 const MAX_BOUND: u64 = (1 << 28) - 1;
 
 /// Fills in `recursion`, `row_bytes`, `max_size` and `child_storage`.
 pub(crate) fn analyse(plan: &mut Plan) {
     let components = components(plan);
     number(plan, &components);
-    // Components come children first, so whatever a message holds by value is known before it.
+    // Components come with children first, so a message's children by value are known before the message.
     for &id in components.iter().flatten() {
         measure_row(plan, id);
         plan.messages[id.0].max_size = max_size(plan, id);
     }
 }
 
-/// The strongly connected components, those that are held before those that hold them. Tarjan's algorithm with
-/// a stack of its own, because schemas are untrusted and a chain of messages may be as long as the input.
+/// Returns the strongly connected components, children before their parents. It runs Tarjan's algorithm with an
+/// explicit stack, because schemas are untrusted and a chain of messages may be as long as the input.
 fn components(plan: &Plan) -> Vec<Vec<MessageId>> {
     const UNSEEN: usize = usize::MAX;
     let count = plan.messages.len();
@@ -57,7 +57,7 @@ fn components(plan: &Plan) -> Vec<Vec<MessageId>> {
                 continue;
             };
             let slot = slot + step;
-            // Slot 0 means "just opened", so the place to go on is stored one further.
+            // Slot 0 means "just opened", so the position to continue at is stored plus one.
             if let Some(frame) = frames.last_mut() {
                 frame.1 = slot + 1;
             }

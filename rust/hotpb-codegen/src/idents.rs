@@ -1,10 +1,10 @@
-//! Identifiers: keywords, case, and names that give way to others.
+//! Identifiers: keywords, case, and names that collide.
 
 use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 
-/// Takes `wanted`, with as many `_` behind it as make it free. Where several are not enough a number follows, so
-/// that thousands of names which differ in case only cost neither time nor memory that grows with their square.
+/// Claims `wanted`, followed by as many `_` as are needed to make it unique. After several `_` a number follows, so
+/// that thousands of names that differ only in case do not cost time or memory in proportion to their square.
 pub(crate) fn claim(taken: &mut HashSet<String>, wanted: &str) -> String {
     let mut name = wanted.to_string();
     for _ in 0..8 {
@@ -16,12 +16,12 @@ pub(crate) fn claim(taken: &mut HashSet<String>, wanted: &str) -> String {
     (taken.len()..).map(|n| format!("{name}{n}")).find(|name| taken.insert(name.clone())).unwrap_or_default()
 }
 
-/// An identifier; keywords become raw ones.
+/// Returns an identifier; keywords become raw ones.
 pub fn ident(name: &str) -> Ident {
     if is_keyword(name) { Ident::new_raw(name, Span::call_site()) } else { Ident::new(name, Span::call_site()) }
 }
 
-/// `name`, or with `_` behind it when no identifier, raw or not, can be spelled so.
+/// Returns `name`, followed by `_` if it is not a valid identifier, raw or not.
 pub(crate) fn usable(name: &str) -> String {
     match name {
         "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
@@ -29,8 +29,8 @@ pub(crate) fn usable(name: &str) -> String {
     }
 }
 
-/// The same for types: primitive types, and the parameters of generated functions and macros, keep their names, because
-/// generated code uses them. Every such parameter begins with `__`.
+/// Does the same for types: primitive types, and the parameters of generated functions and macros, keep their names,
+/// because generated code uses them. Every such parameter begins with `__`.
 pub(crate) fn usable_type(name: &str) -> String {
     const USED: [&str; 22] = [
         "__K", "__O", "__OnUse", "__T", "__V", "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128",
@@ -50,7 +50,7 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// `fooBar`, `FooBar`, `HTTPFoo` → `foo_bar`, `foo_bar`, `http_foo`; underscores stay as they are.
+/// `fooBar`, `FooBar`, `HTTPFoo` → `foo_bar`, `foo_bar`, `http_foo`; existing underscores remain.
 pub fn snake(name: &str) -> String {
     let bytes = name.as_bytes();
     let mut out = String::with_capacity(name.len() + 4);
@@ -68,7 +68,7 @@ pub fn snake(name: &str) -> String {
     out
 }
 
-/// `foo_bar` → `FooBar`; a leading digit that would come first keeps a `_`.
+/// `foo_bar` → `FooBar`; a `_` before a digit at the start remains.
 pub fn upper_camel(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for part in name.split('_').filter(|p| !p.is_empty()) {

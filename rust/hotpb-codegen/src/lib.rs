@@ -1,4 +1,4 @@
-//! Generates hotpb's Rust faces: [`descriptor`]s → [`plan`] → emit, one emitter per face.
+//! Generates hotpb's Rust faces: [`descriptor`]s → [`plan`] → emit, with one emitter per face.
 //!
 //! ```no_run
 //! let set = std::fs::read("schema.fds")?;
@@ -59,7 +59,8 @@ pub fn generate(plan: &Plan, options: &Options) -> Result<Output, Error> {
     scaffold::generate(plan, &files, options)
 }
 
-/// Generates all files of a plan but those the runtime ships ready: what a descriptor set without a request means.
+/// Generates all files of a plan except those that ship with the runtime: the default for a descriptor set without a
+/// request.
 pub fn generate_all(plan: &Plan, options: &Options) -> Result<Output, Error> {
     let wanted = |id: &FileId| plan[*id].requested && !names::is_shipped(&plan[*id].name);
     let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(wanted).collect();

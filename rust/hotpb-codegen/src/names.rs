@@ -1,9 +1,10 @@
-//! Rust names for what a schema declares: where each type lives, what it is called, how others reach it.
+//! Rust names for the declarations of a schema: the module of each type, its name, and the path to it from elsewhere.
 //!
-//! Types keep the names of the schema. A package `a.b` is the module `a::b`, and no package is `no_package`; what
-//! is nested in a message `Outer` (and the enums of its oneofs) lives in the module `outer` beside it. Keywords
-//! become raw identifiers; what cannot be one (`self`, `Self`, `super`, `crate`, `_`), the names of primitive
-//! types, enums without a capital, and names that collide get a trailing `_`, and [`Names::notes`] says so.
+//! Types keep the names of the schema. A package `a.b` is the module `a::b`, and files without a package are in
+//! `no_package`. Declarations inside a message `Outer`, and the enums of its oneofs, are in the module `outer` beside
+//! it. Keywords become raw identifiers. A trailing `_` is added to the keywords that cannot be raw (`self`, `Self`,
+//! `super`, `crate`, `_`), to the names of primitive types, to enums without a capital, and to names that collide;
+//! [`Names::notes`] reports it.
 
 use crate::analyse::join;
 use crate::idents::{claim, usable};
@@ -26,12 +27,12 @@ pub struct Module {
 }
 
 impl Module {
-    /// The segments, as they are spelled before keywords are escaped.
+    /// Returns the segments, before keywords are escaped.
     pub fn segments(&self) -> &[String] {
         &self.segments
     }
 
-    /// A module inside this one.
+    /// Returns a module inside this one.
     pub fn child(&self, name: &str) -> Module {
         let mut segments = self.segments.clone();
         segments.push(name.to_string());
@@ -39,12 +40,12 @@ impl Module {
     }
 }
 
-/// Where a type is found.
+/// The root under which a type is found.
 #[derive(Clone, Debug)]
 enum Home {
-    /// In this run's module tree, or in one that another run generates beside it.
+    /// In this run's module tree, or in one that another run generates next to it.
     Tree(Module),
-    /// Shipped with the runtime, whose `hotpb::wkt` is the root of such a tree.
+    /// Shipped with the runtime, where `hotpb::wkt` is the root of such a tree.
     Runtime(Module),
 }
 
@@ -62,7 +63,7 @@ pub struct Names {
 
 struct MessageNames {
     home: Home,
-    /// The module of what is nested in it.
+    /// The module of the types nested in it.
     inside: Home,
     plain: String,
     row: String,
@@ -79,7 +80,7 @@ struct MessageNames {
     members: Members,
 }
 
-/// Files of `google.protobuf` whose types the runtime ships.
+/// The files of `google.protobuf` whose types the runtime ships.
 const SHIPPED: [&str; 12] = [
     "google/protobuf/any.proto",
     "google/protobuf/api.proto",
@@ -95,12 +96,12 @@ const SHIPPED: [&str; 12] = [
     "google/protobuf/wrappers.proto",
 ];
 
-/// Whether the runtime ships this file's types as `hotpb::wkt`.
+/// Reports whether the runtime ships this file's types as `hotpb::wkt`.
 pub fn is_shipped(file: &str) -> bool {
     SHIPPED.contains(&file)
 }
 
-/// The feature of the crate hotpb that a file of these is behind, if any.
+/// Returns the feature of the crate hotpb that such a file needs, if any.
 pub(crate) fn feature(file: &str) -> Option<&'static str> {
     match file {
         "google/protobuf/descriptor.proto" => Some("descriptor"),
@@ -111,7 +112,7 @@ pub(crate) fn feature(file: &str) -> Option<&'static str> {
 }
 
 impl Names {
-    /// Names everything. `generated` are the files of this run: a shipped file that is among them is its own.
+    /// Names everything. `generated` are the files of this run: a shipped file among them gets its own types.
     pub fn new(plan: &Plan, generated: &[FileId]) -> Names {
         let mut naming = Naming::new(plan);
         let mut files = Vec::new();
@@ -120,7 +121,7 @@ impl Names {
             let ident = naming.claim_file(&file.name);
             files.push((module, ident));
         }
-        // The user's own names come first, in the order of the plan; made names give way to them.
+        // The user's own names come first, in the order of the plan; derived names yield to them.
         for m in &plan.messages {
             naming.notes.muted = !generated.contains(&m.file);
             naming.own_type(m.parent, m.file, &m.name, &m.short_name);
@@ -205,7 +206,7 @@ impl Names {
         Names { messages, enums, files, tables, extensions, extension_writers, notes, writer_notes }
     }
 
-    /// Forgets the members of a message that are not generated; those that are keep their names.
+    /// Removes the names of a message's members that are not generated; the other members keep their names.
     pub(crate) fn keep(&mut self, id: MessageId, field: impl Fn(usize) -> bool, oneofs: &[usize]) {
         let names = &mut self.messages[id.0];
         for of_fields in [&mut names.members.fields, &mut names.members.has, &mut names.members.variants] {
@@ -220,172 +221,172 @@ impl Names {
         }
     }
 
-    /// What was renamed, one sentence each.
+    /// Returns the renamings, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The same of names that only the writer face has.
+    /// Returns the renamings that concern only the writer face.
     pub fn writer_notes(&self) -> &[String] {
         &self.writer_notes
     }
 
-    /// The module of a file's top-level types.
+    /// Returns the module of a file's top-level types.
     pub fn file_module(&self, file: FileId) -> &Module {
         &self.files[file.0].0
     }
 
-    /// A name of the file's own, in snake case, unique among all files: for items that stand once per file.
+    /// Returns the file's name in snake case, unique among all files: for items that occur once per file.
     pub fn file_ident(&self, file: FileId) -> &str {
         &self.files[file.0].1
     }
 
-    /// The module a message lives in.
+    /// Returns the module of a message.
     pub fn module(&self, message: MessageId) -> &Module {
         self.messages[message.0].home.module()
     }
 
-    /// The module of what is nested in a message: nested types and the enums of its oneofs.
+    /// Returns the module of the declarations inside a message: nested types and the enums of its oneofs.
     pub fn inside(&self, message: MessageId) -> &Module {
         self.messages[message.0].inside.module()
     }
 
-    /// The module an enum lives in.
+    /// Returns the module of an enum.
     pub fn enum_module(&self, id: EnumId) -> &Module {
         self.enums[id.0].0.module()
     }
 
-    /// A message's handle: `Foo`.
+    /// Returns the name of a message's handle: `Foo`.
     pub fn message(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].plain)
     }
 
-    /// Its row: `FooRow`.
+    /// Returns the name of its row: `FooRow`.
     pub fn row(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].row)
     }
 
-    /// Its pool: `FooPool`.
+    /// Returns the name of its pool: `FooPool`.
     pub fn pool(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].pool)
     }
 
-    /// Its builder: `FooBuilder`.
+    /// Returns the name of its builder: `FooBuilder`.
     pub fn builder(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].builder)
     }
 
-    /// Its visitor: `FooVisitor`.
+    /// Returns the name of its visitor: `FooVisitor`.
     pub fn visitor(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].visitor)
     }
 
-    /// The enum of a oneof in a builder; it lives in [`Names::inside`] of its message.
+    /// Returns the name of a oneof's enum in a builder; it is in [`Names::inside`] of its message.
     pub fn oneof_builder(&self, message: MessageId, oneof: usize) -> Ident {
         ident(&self.messages[message.0].oneof_builders[oneof])
     }
 
-    /// The static with its schema: `FOO_SCHEMA`.
+    /// Returns the name of the static with its schema: `FOO_SCHEMA`.
     pub fn schema(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].schema)
     }
 
-    /// Its writer: `FooWriter`.
+    /// Returns the name of its writer: `FooWriter`.
     pub fn writer(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].writer)
     }
 
-    /// The numbers and names of its fields: `FooFields`.
+    /// Returns the name of the struct with its fields' numbers and names: `FooFields`.
     pub fn constants(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].constants)
     }
 
-    /// What the field in a slot is written with.
+    /// Returns the names of the functions that write the field in a slot.
     pub fn setters(&self, id: MessageId, slot: usize) -> &FieldNames {
         &self.messages[id.0].setters[slot]
     }
 
-    /// What an extension is written with; the functions stand where the extension is declared.
+    /// Returns the names of the functions that write an extension; they are in the module that declares the extension.
     pub fn extension_writer(&self, extension: &Extension) -> Option<&FieldNames> {
         self.extension_writers.get(&extension.name)
     }
 
-    /// The tables of the unit; they stand at the root, beside the modules of packages.
+    /// Returns the name of the unit's tables; they are at the root, next to the modules of packages.
     pub fn tables(&self) -> Ident {
         ident(&self.tables)
     }
 
-    /// The member of the tables of a unit that holds its rows: `pkg_outer_inner`.
+    /// Returns the name of the unit's table that holds its rows: `pkg_outer_inner`.
     pub fn table(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].table)
     }
 
-    /// Accessor of the field in a slot.
+    /// Returns the accessor of the field in a slot.
     pub fn method(&self, id: MessageId, slot: usize) -> Ident {
         ident(&self.messages[id.0].members.fields[slot])
     }
 
-    /// `has_x` of the field in a slot, for fields with explicit presence and required ones.
+    /// Returns `has_x` of the field in a slot, for fields with explicit presence and required ones.
     pub fn has(&self, id: MessageId, slot: usize) -> Ident {
         ident(&self.messages[id.0].members.has[slot])
     }
 
-    /// Accessor of a oneof.
+    /// Returns the accessor of a oneof.
     pub fn oneof_method(&self, id: MessageId, oneof: usize) -> Ident {
         ident(&self.messages[id.0].members.oneofs[oneof])
     }
 
-    /// Variant of a oneof's enum for the field in a slot.
+    /// Returns the variant of a oneof's enum for the field in a slot.
     pub fn oneof_variant(&self, id: MessageId, slot: usize) -> Ident {
         ident(&self.messages[id.0].members.variants[slot])
     }
 
-    /// An enum's type.
+    /// Returns an enum's type.
     pub fn enum_type(&self, id: EnumId) -> Ident {
         ident(&self.enums[id.0].1)
     }
 
-    /// The enum type of a oneof; it lives in [`Names::inside`] of its message.
+    /// Returns the enum type of a oneof; it is in [`Names::inside`] of its message.
     pub fn oneof_enum(&self, message: MessageId, oneof: usize) -> Ident {
         ident(&self.messages[message.0].oneofs[oneof])
     }
 
-    /// The constant of an extension; it lives where the extension is declared.
+    /// Returns the constant of an extension; it is in the module that declares the extension.
     pub fn extension(&self, extension: &Extension) -> Ident {
         ident(self.extensions.get(&extension.name).map_or("_", String::as_str))
     }
 
-    /// The module an extension's constant lives in.
+    /// Returns the module of an extension's constant.
     pub fn extension_module(&self, extension: &Extension) -> &Module {
         extension.scope.map_or_else(|| self.file_module(extension.file), |scope| self.inside(scope))
     }
 
-    /// Path, as seen from a module, of what stands in a message's module: its handle, row, pool or schema.
+    /// Returns the path, from a module, of an item in a message's module: its handle, row, pool or schema.
     pub fn path(&self, from: &Module, message: MessageId, name: &Ident) -> TokenStream {
         path(from, &self.messages[message.0].home, name)
     }
 
-    /// Path of what stands at the root of this run's module tree.
+    /// Returns the path of an item at the root of this run's module tree.
     pub fn root_path(&self, from: &Module, name: &Ident) -> TokenStream {
         path(from, &Home::Tree(Module::default()), name)
     }
 
-    /// Whether the runtime ships this message and this run does not generate it.
+    /// Reports whether the runtime ships this message and this run does not generate it.
     pub fn is_shipped(&self, message: MessageId) -> bool {
         matches!(self.messages[message.0].home, Home::Runtime(_))
     }
 
-    /// Path of an enum as seen from a module.
+    /// Returns the path of an enum from a module.
     pub fn enum_path(&self, from: &Module, id: EnumId) -> TokenStream {
         path(from, &self.enums[id.0].0, &self.enum_type(id))
     }
 
-    /// Path of a oneof's enum as seen from a module.
+    /// Returns the path of a oneof's enum from a module.
     pub fn oneof_path(&self, from: &Module, message: MessageId, oneof: usize) -> TokenStream {
         self.inside_path(from, message, &self.oneof_enum(message, oneof))
     }
 
-    /// Path of what stands in [`Names::inside`] of a message.
+    /// Returns the path of an item in [`Names::inside`] of a message.
     pub fn inside_path(&self, from: &Module, message: MessageId, name: &Ident) -> TokenStream {
         path(from, &self.messages[message.0].inside, name)
     }

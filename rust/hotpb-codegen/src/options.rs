@@ -1,35 +1,37 @@
-//! What the user asks for: the plugin's parameter, or `--opt`.
+//! The user's options: the plugin's parameter, or `--opt`.
 
 use crate::emit;
 use crate::error::OptionError;
 use crate::scaffold;
 
-/// The options, all checked against what exists.
+/// The options, which are checked when they are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Names of the faces and extras to emit, in the order of the registry.
+    /// The names of the faces and extras to emit, in the order of the registry.
     pub faces: Vec<&'static str>,
-    /// Full names of the messages wanted; empty selects all.
+    /// The full names of the messages to generate; empty selects all.
     pub messages: Vec<String>,
-    /// Full names of fields: of the messages that these are of, only these are generated.
+    /// The full names of the only fields to generate, in the messages that have these fields.
     pub only: Vec<String>,
-    /// Full names of fields that are not generated.
+    /// The full names of fields that are not generated.
     pub skip: Vec<String>,
-    /// Whether records of fields that are not generated stay among the unknown fields.
+    /// Whether records of fields that are not generated are kept among the unknown fields.
     pub keep_skipped: bool,
-    /// Full names of messages that get straight code, or `*`.
+    /// The full names of messages that get straight code, or `*`.
     pub hot: Vec<String>,
-    /// Full names of messages that are read and written by table, or `*`.
+    /// The full names of messages that are read and written by table, or `*`.
     pub cold: Vec<String>,
-    /// `utf8=strict`: generated decoders check every string, whatever the schema says.
+    /// `utf8=strict`: whether generated decoders check every string, whatever the schema says.
     pub strict: bool,
-    /// `runtime`, for what ships with the crate hotpb and nobody else: files need the features that the crate has for them.
+    /// `runtime`, used only for the code that ships with the crate hotpb: whether files depend on the features that the
+    /// crate has for them.
     pub runtime: bool,
-    /// `emit_plan=FILE`, for plugins: the plan as a file among the generated ones. Without `faces=` it is the only one.
+    /// `emit_plan=FILE`, for plugins: the plan is one of the generated files. Without `faces=` it is the only one.
     pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str = "allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=";
+const ALLOWED: &str =
+    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
@@ -49,7 +51,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads a comma-separated parameter. Nothing in it is passed over: what cannot be followed is an error.
+    /// Reads a comma-separated parameter. It ignores nothing: an option that cannot be applied is an error.
     pub fn parse(parameter: &str) -> Result<Options, OptionError> {
         let mut options = Options::default();
         let mut given = Vec::new();
@@ -69,20 +71,18 @@ impl Options {
                 ("messages", value) if !value.is_empty() => {
                     options.messages = value.split('+').map(str::to_string).collect();
                     if options.messages.iter().any(|name| name.is_empty() || name.starts_with('.')) {
-                        return refuse("full names joined by + are allowed, as in messages=pkg.A+pkg.B".into());
+                        return refuse("write full names joined by +, as in messages=pkg.A+pkg.B".into());
                     }
                 }
                 ("utf8", "schema") => options.strict = false,
                 ("utf8", "strict") => options.strict = true,
-                ("utf8", _) => return refuse("schema and strict are allowed".into()),
+                ("utf8", _) => return refuse("the values are schema and strict".into()),
                 ("emit_plan", "-") => {
-                    return refuse(
-                        "standard output carries the answer to protoc; the name of a file is allowed".into(),
-                    );
+                    return refuse("standard output carries the response to protoc; write the name of a file".into());
                 }
                 ("emit_plan", value) if !value.is_empty() => {
                     if !scaffold::is_local(value) {
-                        return refuse("the name of a file inside the output folder is allowed".into());
+                        return refuse("write the name of a file inside the output folder".into());
                     }
                     options.emit_plan = Some(value.to_string());
                 }
@@ -91,15 +91,15 @@ impl Options {
                 ("hot" | "cold", value) if !value.is_empty() => {
                     let names: Vec<_> = value.split('+').map(str::to_string).collect();
                     if names.iter().any(String::is_empty) {
-                        return refuse("full names of messages joined by + are allowed".into());
+                        return refuse("write full names of messages joined by +".into());
                     }
                     *(if option == "hot" { &mut options.hot } else { &mut options.cold }) = names;
                 }
                 ("keep_skipped", _) if part == option => options.keep_skipped = true,
                 ("runtime", _) if part == option => options.runtime = true,
-                ("keep_skipped", _) => return refuse("it takes no value".into()),
+                ("keep_skipped", _) => return refuse("it has no value".into()),
                 ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "emit_plan", _) => {
-                    return refuse(format!("a value is wanted; {ALLOWED}"));
+                    return refuse(format!("the value is missing; {ALLOWED}"));
                 }
                 _ => return refuse(format!("there is no such option; {ALLOWED}")),
             }
@@ -108,7 +108,7 @@ impl Options {
             options.faces.clear();
             let names = [&options.messages, &options.only, &options.skip, &options.hot, &options.cold];
             if options.strict || names.iter().any(|names| !names.is_empty()) {
-                let problem = "the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or leave them out";
+                let problem = "the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or remove them";
                 let value = options.emit_plan.unwrap_or_default();
                 return Err(OptionError { option: "emit_plan".into(), value, problem: problem.into() });
             }
@@ -117,25 +117,25 @@ impl Options {
         Ok(options)
     }
 
-    /// Sees that the faces can follow `only=` and `skip=`.
+    /// Checks that the faces support `only=` and `skip=`.
     fn check_skipped(&self) -> Result<(), OptionError> {
         let selects = [("only", &self.only), ("skip", &self.skip)].into_iter().filter(|(_, names)| !names.is_empty());
         let encodes = emit::FACES.iter().find(|f| f.encodes && self.has(f.name));
         if let (Some(face), Some((option, names)), false) = (encodes, selects.clone().next(), self.keep_skipped) {
             let problem = format!(
-                "{} would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
+                "{0} would write messages without the fields that are left out; add keep_skipped, or leave {0} out of faces=",
                 face.name
             );
             return Err(OptionError { option: option.into(), value: names.join("+"), problem });
         }
         if self.keep_skipped && selects.count() == 0 {
-            let problem = "it goes with only= or skip=".into();
+            let problem = "it needs only= or skip=".into();
             return Err(OptionError { option: "keep_skipped".into(), value: String::new(), problem });
         }
         Ok(())
     }
 
-    /// Whether a face or extra is asked for.
+    /// Reports whether a face or extra is requested.
     pub fn has(&self, face: &str) -> bool {
         self.faces.contains(&face)
     }
@@ -168,46 +168,46 @@ mod tests {
                 "faces=view",
                 "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, builder, visitor, writer",
             ),
-            ("faces=builder", "option faces=builder: builder goes with pool: faces=pool+builder is allowed"),
+            ("faces=builder", "option faces=builder: builder needs pool: write faces=pool+builder"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
             (
                 "faces=",
-                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             (
                 "faces",
-                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option faces=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
-            ("messages=a.B+", "option messages=a.B+: full names joined by + are allowed, as in messages=pkg.A+pkg.B"),
-            ("utf8=off", "option utf8=off: schema and strict are allowed"),
+            ("messages=a.B+", "option messages=a.B+: write full names joined by +, as in messages=pkg.A+pkg.B"),
+            ("utf8=off", "option utf8=off: the values are schema and strict"),
             (
                 "skip=",
-                "option skip=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option skip=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
-            ("keep_skipped", "option keep_skipped=: it goes with only= or skip="),
-            ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it takes no value"),
-            ("skip=a.B.c,keep_skipped=yes", "option keep_skipped=yes: it takes no value"),
+            ("keep_skipped", "option keep_skipped=: it needs only= or skip="),
+            ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it has no value"),
+            ("skip=a.B.c,keep_skipped=yes", "option keep_skipped=yes: it has no value"),
             (
                 "faces=pool+builder,only=a.B.c+a.B.d",
-                "option only=a.B.c+a.B.d: builder would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
+                "option only=a.B.c+a.B.d: builder would write messages without the fields that are left out; add keep_skipped, or leave builder out of faces=",
             ),
             (
                 "paths=import",
-                "option paths=import: there is no such option; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             (
                 "emit_plan=-",
-                "option emit_plan=-: standard output carries the answer to protoc; the name of a file is allowed",
+                "option emit_plan=-: standard output carries the response to protoc; write the name of a file",
             ),
-            ("emit_plan=../x", "option emit_plan=../x: the name of a file inside the output folder is allowed"),
+            ("emit_plan=../x", "option emit_plan=../x: write the name of a file inside the output folder"),
             (
                 "emit_plan=x,skip=a.B.c",
-                "option emit_plan=x: the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or leave them out",
+                "option emit_plan=x: the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or remove them",
             ),
-            ("hot=a.B+", "option hot=a.B+: full names of messages joined by + are allowed"),
+            ("hot=a.B+", "option hot=a.B+: write full names of messages joined by +"),
             (
                 "cold=",
-                "option cold=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+                "option cold=: the value is missing; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
             ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
         ] {

@@ -1,50 +1,51 @@
 //! The plan: the resolved, language-neutral analysis of a schema (`spec/plan.md`), as emitters see it.
 //!
-//! The types mirror the JSON of `--emit_plan`. What emitters need beyond it is here too: links by index
+//! The types mirror the JSON of `--emit_plan`. They also have the data that emitters need beyond it: links by index
 //! instead of names, the messages of files that are only imported, the tree of nested types, and doc comments.
-//! Messages, enums and files of the requested files stand first, in the order in which the JSON lists them.
+//! Messages, enums and files of the requested files come first, in the order of the JSON.
 
 use std::ops::Index;
 
-/// Index of a file in [`Plan::files`].
+/// The index of a file in [`Plan::files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub usize);
 
-/// Index of a message in [`Plan::messages`].
+/// The index of a message in [`Plan::messages`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub usize);
 
-/// Index of an enum in [`Plan::enums`].
+/// The index of an enum in [`Plan::enums`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EnumId(pub usize);
 
-/// A resolved schema: everything the requested files declare, and what they import.
+/// A resolved schema: all declarations of the requested files and of their imports.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The requested files in the order of the set, then all others in the order of the set.
     pub files: Vec<File>,
-    /// File by file; in a file in order of declaration, each followed by its nested messages, depth first.
+    /// In order of files, and in a file in order of declaration; each message is followed by its nested messages, depth
+    /// first.
     pub messages: Vec<Message>,
-    /// File by file; top-level ones first, then those of the messages.
+    /// In order of files; the top-level ones first, then those of the messages.
     pub enums: Vec<Enum>,
-    /// Extensions, by the full name of the extendee; under each by file, then by number.
+    /// The extensions, by the full name of the extendee; those of one extendee in order of files, then of numbers.
     pub extensions: Vec<Extendee>,
 }
 
 /// One `.proto` file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Name as in the descriptor: `a/b.proto`.
+    /// The name as in the descriptor: `a/b.proto`.
     pub name: String,
-    /// Package, `""` when the file has none.
+    /// The package, `""` if the file has none.
     pub package: String,
     /// Syntax of the file.
     pub syntax: Syntax,
     /// Imports, as in the descriptor.
     pub dependencies: Vec<String>,
-    /// Imports for options only (edition 2024); they need not be in the set.
+    /// Imports for options only (edition 2024); they may be missing from the set.
     pub option_dependencies: Vec<String>,
-    /// Whether the file was asked for: only such files are printed and generated.
+    /// Whether the file was requested: only such files are printed and generated.
     pub requested: bool,
     /// Comment above the `syntax` or `edition` line, raw.
     pub doc: String,
@@ -63,7 +64,7 @@ pub enum Syntax {
     Edition2024,
 }
 
-/// A message, a map entry included.
+/// A message, which may be a map entry.
 #[derive(Clone, Debug)]
 pub struct Message {
     /// Full name without a leading dot.
@@ -74,7 +75,7 @@ pub struct Message {
     pub file: FileId,
     /// The message it is nested in.
     pub parent: Option<MessageId>,
-    /// Nested messages, map entries included, in order of declaration.
+    /// Nested messages, including map entries, in order of declaration.
     pub nested: Vec<MessageId>,
     /// Nested enums, in order of declaration.
     pub enums: Vec<EnumId>,
@@ -82,29 +83,29 @@ pub struct Message {
     pub map_entry: bool,
     /// Whether it has `message_set_wire_format`.
     pub message_set: bool,
-    /// Number of its recursion component, 0 when it cannot contain itself.
+    /// The number of its recursion component, 0 if it cannot contain itself.
     pub recursion: u32,
-    /// Largest encoded size, when that is bounded.
+    /// The largest encoded size, if that is bounded.
     pub max_size: Option<u32>,
-    /// Estimate of its size in memory (PLN-19).
+    /// The estimated size in memory (PLN-19).
     pub row_bytes: u64,
-    /// What code it gets, by the rule (PLN-32).
+    /// The tier that the rule chooses for its code (PLN-32).
     pub tier: Tier,
     /// Extension ranges in order of declaration.
     pub extension_ranges: Vec<ExtensionRange>,
     /// The real oneofs in order of declaration.
     pub oneofs: Vec<Oneof>,
-    /// Fields by ascending number; the index is the slot.
+    /// The fields, in ascending order of numbers; the index is the slot.
     pub fields: Vec<Field>,
     /// Whether it is marked deprecated.
     pub deprecated: bool,
     /// Leading and trailing comment, raw.
     pub doc: String,
-    /// Line of its declaration, counted from 1, when source info is there.
+    /// The line of its declaration, counted from 1, if there is source info.
     pub line: Option<u32>,
 }
 
-/// Field numbers set aside for extensions.
+/// Field numbers that are reserved for extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtensionRange {
     /// First number.
@@ -135,7 +136,7 @@ pub struct Field {
     pub slot: usize,
     /// Type; a proto2 group is [`Type::Message`] with `delimited`.
     pub ty: Type,
-    /// Presence, repeated included.
+    /// The presence, which includes repeated.
     pub presence: Presence,
     /// Index in [`Message::oneofs`].
     pub oneof: Option<usize>,
@@ -143,11 +144,11 @@ pub struct Field {
     pub packed: bool,
     /// Whether its strings are checked; `None` for other types.
     pub utf8: Option<Utf8>,
-    /// Whether it stands between start and end tags.
+    /// Whether it is enclosed in start and end tags.
     pub delimited: bool,
     /// Wire type of one element, unpacked.
     pub wire_type: u8,
-    /// Tag bytes as they are written (wire type 2 when packed). Empty for a message-set item above 2^29 − 1.
+    /// The tag bytes as written (wire type 2 if packed). Empty for a message-set item above 2^29 − 1.
     pub tag: Vec<u8>,
     /// Size class of one element.
     pub size_class: SizeClass,
@@ -157,21 +158,21 @@ pub struct Field {
     pub enum_type: Option<EnumId>,
     /// Types of key and value of a map field; `message` is its entry.
     pub map: Option<(Type, Type)>,
-    /// Default the schema gives.
+    /// The default that the schema specifies.
     pub default: Option<DefaultValue>,
-    /// How a message child is best stored; `None` for other types.
+    /// The recommended storage of a message child; `None` for other types.
     pub child_storage: Option<ChildStorage>,
-    /// Slots to expect after this field.
+    /// The slots that may be expected after this field.
     pub next: Vec<usize>,
     /// Whether it is marked deprecated.
     pub deprecated: bool,
     /// Leading and trailing comment, raw.
     pub doc: String,
-    /// Line of its declaration, counted from 1, when source info is there.
+    /// The line of its declaration, counted from 1, if there is source info.
     pub line: Option<u32>,
 }
 
-/// Types of values; the names of the JSON.
+/// Types of values, with the names of the JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Type {
@@ -194,7 +195,7 @@ pub enum Type {
     Sint64,
 }
 
-/// How a field shows whether it is there.
+/// How a field represents whether it is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Presence {
@@ -225,7 +226,7 @@ pub enum SizeClass {
     Group,
 }
 
-/// How a message child is best stored.
+/// The recommended storage of a message child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ChildStorage {
@@ -241,7 +242,7 @@ pub enum Tier {
     Table,
 }
 
-/// A default that the schema gives.
+/// A default that the schema specifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefaultValue {
     /// Signed integers.
@@ -254,7 +255,7 @@ pub enum DefaultValue {
     Float(u32),
     /// `double`, IEEE bits.
     Double(u64),
-    /// `string`, as it stands in the descriptor (not always UTF-8).
+    /// `string`, as it is in the descriptor (not always UTF-8).
     String(Vec<u8>),
     /// `bytes`, unescaped.
     Bytes(Vec<u8>),
@@ -286,7 +287,7 @@ pub struct Enum {
     pub deprecated: bool,
     /// Leading and trailing comment, raw.
     pub doc: String,
-    /// Line of its declaration, counted from 1, when source info is there.
+    /// The line of its declaration, counted from 1, if there is source info.
     pub line: Option<u32>,
 }
 
@@ -308,7 +309,7 @@ pub struct EnumValue {
 pub struct Extendee {
     /// The message they extend.
     pub message: MessageId,
-    /// By file in the order of the plan, then by number.
+    /// In order of files as in the plan, then of numbers.
     pub fields: Vec<Extension>,
 }
 
@@ -319,7 +320,7 @@ pub struct Extension {
     pub name: String,
     /// The file that declares it.
     pub file: FileId,
-    /// The message it is declared in, when it is nested.
+    /// The message that declares it, if it is nested.
     pub scope: Option<MessageId>,
     /// Whether it extends a message set, as one item per value.
     pub message_set_item: bool,
@@ -349,27 +350,27 @@ impl Index<EnumId> for Plan {
 }
 
 impl Plan {
-    /// The ids of the messages of one file, in order.
+    /// Returns the ids of the messages of one file, in order.
     pub fn messages_of(&self, file: FileId) -> impl Iterator<Item = MessageId> + use<> {
-        // Messages stand file by file.
+        // Messages are in order of files.
         let start = self.messages.partition_point(|m| m.file < file);
         let end = self.messages.partition_point(|m| m.file <= file);
         (start..end).map(MessageId)
     }
 
-    /// The ids of the enums of one file, in order.
+    /// Returns the ids of the enums of one file, in order.
     pub fn enums_of(&self, file: FileId) -> impl Iterator<Item = EnumId> + use<> {
         let start = self.enums.partition_point(|e| e.file < file);
         let end = self.enums.partition_point(|e| e.file <= file);
         (start..end).map(EnumId)
     }
 
-    /// The message with this full name.
+    /// Returns the message with this full name.
     pub fn find_message(&self, name: &str) -> Option<MessageId> {
         self.messages.iter().position(|m| m.name == name).map(MessageId)
     }
 
-    /// Extensions that a file declares, with the messages they extend, in the order of the plan.
+    /// Returns the extensions that a file declares, with the messages they extend, in the order of the plan.
     pub fn extensions_of(&self, file: FileId) -> impl Iterator<Item = (MessageId, &Extension)> + '_ {
         self.extensions
             .iter()
@@ -377,7 +378,7 @@ impl Plan {
             .filter(move |(_, x)| x.file == file)
     }
 
-    /// Key and value field of a map entry: of the field's own `message`.
+    /// Returns the key and value fields of a map entry, which is the `message` of the map field.
     pub fn map_fields(&self, entry: MessageId) -> (&Field, &Field) {
         let fields = &self[entry].fields;
         (&fields[0], &fields[1])
@@ -385,7 +386,7 @@ impl Plan {
 }
 
 impl Type {
-    /// Name in the JSON and in a `.proto` file.
+    /// Returns the name in the JSON and in a `.proto` file.
     pub fn name(self) -> &'static str {
         match self {
             Type::Double => "double",
@@ -408,12 +409,12 @@ impl Type {
         }
     }
 
-    /// Whether repeated fields of it can be packed.
+    /// Reports whether repeated fields of this type can be packed.
     pub fn is_packable(self) -> bool {
         !matches!(self, Type::String | Type::Bytes | Type::Message)
     }
 
-    /// Size class of one element (PLN-15); `delimited` matters for messages only.
+    /// Returns the size class of one element (PLN-15); `delimited` matters for messages only.
     pub fn size_class(self, delimited: bool) -> SizeClass {
         match self {
             Type::Bool => SizeClass::Bool,
@@ -428,7 +429,7 @@ impl Type {
 }
 
 impl SizeClass {
-    /// Name in the JSON.
+    /// Returns the name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             SizeClass::Bool => "bool",
@@ -441,7 +442,7 @@ impl SizeClass {
         }
     }
 
-    /// Wire type of one element.
+    /// Returns the wire type of one element.
     pub fn wire_type(self) -> u8 {
         match self {
             SizeClass::Bool | SizeClass::Varint32 | SizeClass::Varint64 => 0,
@@ -454,7 +455,7 @@ impl SizeClass {
 }
 
 impl Presence {
-    /// Name in the JSON.
+    /// Returns the name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Presence::Implicit => "implicit",
@@ -466,7 +467,7 @@ impl Presence {
 }
 
 impl Syntax {
-    /// `syntax` of the JSON.
+    /// Returns `syntax` of the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Syntax::Proto2 => "proto2",
@@ -475,7 +476,7 @@ impl Syntax {
         }
     }
 
-    /// `edition` of the JSON.
+    /// Returns `edition` of the JSON.
     pub fn edition(self) -> &'static str {
         match self {
             Syntax::Proto2 | Syntax::Proto3 => "",
@@ -486,12 +487,12 @@ impl Syntax {
 }
 
 impl Field {
-    /// Whether it is repeated, maps included.
+    /// Reports whether it is repeated, which includes maps.
     pub fn is_repeated(&self) -> bool {
         self.presence == Presence::Repeated
     }
 
-    /// Whether it is a map.
+    /// Reports whether it is a map.
     pub fn is_map(&self) -> bool {
         self.map.is_some()
     }

@@ -1,9 +1,9 @@
-//! The plan as canonical JSON: the same bytes from the generators of all languages (PLN-21 … PLN-29).
+//! The plan as canonical JSON: the generators of all languages print the same bytes (PLN-21 … PLN-29).
 
 use crate::plan::{ChildStorage, DefaultValue, Enum, Extension, Field, Message, MessageId, Plan, Tier, Type, Utf8};
 
 impl Plan {
-    /// What `--emit_plan` prints. Bytes, because names of a schema are printed as they are.
+    /// Returns the output of `--emit_plan`. The result is bytes, because names of the schema are copied unchanged.
     pub fn to_json(&self) -> Vec<u8> {
         let files = self.files.iter().filter(|f| f.requested);
         let messages = self.messages.iter().filter(|m| self[m.file].requested);

@@ -1,25 +1,25 @@
-//! The conversation with protoc: a `CodeGeneratorRequest` in, a `CodeGeneratorResponse` out.
+//! The protocol of protoc plugins: reads a `CodeGeneratorRequest`, writes a `CodeGeneratorResponse`.
 
 use crate::descriptor::Request;
 use crate::error::Error;
 use crate::{Options, analyse, descriptor, generate};
 use hotpb::wire::{LEN, VARINT, append_bytes, append_tag, append_varint};
 
-/// What the plugin answers.
+/// The plugin's response.
 pub struct Response {
     /// An encoded `CodeGeneratorResponse`.
     pub bytes: Vec<u8>,
-    /// For standard error, one sentence each.
+    /// Notes for standard error, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// proto3 `optional` and editions.
+/// proto3 `optional`, and editions.
 const SUPPORTED_FEATURES: u64 = 1 | 2;
 const EDITION_PROTO2: u64 = 998;
 const EDITION_2024: u64 = 1001;
 
-/// Answers a request. What is wrong with the schema or the options is part of the answer; an `Err` is a request
-/// that cannot be read.
+/// Responds to a request. The response reports errors in the schema or the options; an `Err` means that the request
+/// cannot be read.
 pub fn respond(request: &[u8]) -> Result<Response, Error> {
     let request = descriptor::read_request(request)?;
     Ok(match answer(&request) {

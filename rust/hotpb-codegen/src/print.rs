@@ -1,11 +1,11 @@
-//! From tokens to source text: the pretty printer's, and what it leaves out.
+//! From tokens to source text: the pretty printer, and corrections of its output.
 
 use crate::error::Error;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::fmt::Write;
 
-/// The text of a generated file.
+/// Returns the text of a generated file.
 pub(crate) fn print(origin: &str, items: &TokenStream) -> Result<String, Error> {
     let mut comments = Vec::new();
     let items = without_comments(items.clone(), false, &mut comments);
@@ -15,10 +15,11 @@ pub(crate) fn print(origin: &str, items: &TokenStream) -> Result<String, Error> 
     Ok(head + &polish(&prettyplease::unparse(&file), &comments))
 }
 
-/// What stands for a comment in the arguments of a macro.
+/// The prefix of names that replace comments in the arguments of a macro.
 const COMMENT: &str = "__comment_";
 
-/// The same tokens, with names in place of doc comments in the arguments of our macros: the printer knows doc comments of items only.
+/// Returns the same tokens, with names instead of doc comments in the arguments of hotpb's macros: the printer supports
+/// doc comments only on items.
 fn without_comments(tokens: TokenStream, in_macro: bool, comments: &mut Vec<String>) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut out = TokenStream::new();
@@ -50,7 +51,7 @@ fn without_comments(tokens: TokenStream, in_macro: bool, comments: &mut Vec<Stri
     out
 }
 
-/// The text of `[doc = "…"]`.
+/// Returns the text of `[doc = "…"]`.
 fn comment(group: &Group) -> Option<String> {
     let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
     match &tokens[..] {
@@ -61,8 +62,8 @@ fn comment(group: &Group) -> Option<String> {
     }
 }
 
-/// What the pretty printer leaves out: a blank line between items, and comments that are no documentation. Those
-/// come from emitters as doc comments, in front of match arms, or with `SAFETY:` in front of an `unsafe` block.
+/// Corrects the output of the pretty printer: adds blank lines between items, and turns doc comments before match arms,
+/// and those with `SAFETY:` before an `unsafe` block, into ordinary comments.
 fn polish(code: &str, comments: &[String]) -> String {
     const ITEMS: [&str; 9] = ["///", "#[", "impl", "pub ", "fn ", "const ", "static ", "unsafe impl", "::hotpb::__"];
     let mut out = String::with_capacity(code.len() + code.len() / 16);
@@ -101,7 +102,8 @@ fn polish(code: &str, comments: &[String]) -> String {
     out
 }
 
-/// The arguments of one of our macros, a line for each that ends in `;`, its comments in front of it. The printer would only fill lines.
+/// Writes the arguments of one of hotpb's macros: one line for each that ends in `;`, after its comments. The printer
+/// would only fill lines.
 fn put_arguments(out: &mut String, indent: &str, all: &str, comments: &[String]) {
     for part in parts(all) {
         let mut part = part.trim();
@@ -119,7 +121,7 @@ fn put_arguments(out: &mut String, indent: &str, all: &str, comments: &[String])
     }
 }
 
-/// The comment that a part begins with, and what follows.
+/// Returns the comment at the start of a part, and the rest.
 fn first_comment<'t>(part: &'t str, comments: &'t [String]) -> Option<(&'t str, &'t str)> {
     let rest = part.strip_prefix(COMMENT)?;
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -127,7 +129,7 @@ fn first_comment<'t>(part: &'t str, comments: &'t [String]) -> Option<(&'t str, 
     Some((comment, rest[end..].trim_start()))
 }
 
-/// The text in parts, each up to a `;` that is in no brackets and no string.
+/// Splits the text after each `;` that is outside brackets and strings.
 fn parts(all: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut string, mut escaped) = (Vec::new(), 0, 0, false, false);
     for (i, c) in all.char_indices() {

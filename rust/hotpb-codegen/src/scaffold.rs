@@ -1,5 +1,5 @@
-//! Files and modules: puts what the emitters write into `x.hot.rs` files, one per `.proto`, and `hotpb.mod.rs`,
-//! which makes modules of the packages and includes them.
+//! Files and modules: puts the output of the emitters into `x.hot.rs` files, one per `.proto`, and writes
+//! `hotpb.mod.rs`, which has a module for each package and includes the files.
 
 use crate::emit::{Context, FACES};
 use crate::emit_enum;
@@ -17,26 +17,26 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Relative to the output folder, with `/`.
+    /// The path relative to the output folder, with `/`.
     pub name: String,
-    /// Rust source.
+    /// The Rust source.
     pub content: String,
 }
 
-/// What one run generates.
+/// The output of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The files, `hotpb.mod.rs` last.
+    /// The files; `hotpb.mod.rs` is last.
     pub files: Vec<OutputFile>,
-    /// What a user should know, one sentence each: names that had to change.
+    /// Notes for the user, one sentence each: names that had to change.
     pub notes: Vec<String>,
 }
 
-/// Name of the file that stitches the others together.
+/// The name of the file that includes the others.
 pub const MOD_FILE: &str = "hotpb.mod.rs";
 
-/// Version of the code that is generated: one more whenever it needs of the runtime what `MAX_GENERATED` did not
-/// promise before. When the runtime cannot do any more what older code needs, its `MIN_GENERATED` follows.
+/// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
+/// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
 const GENERATED_VERSION: u32 = 8;
 
 /// Generates these files of a plan.
@@ -78,7 +78,7 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
         let gate = cx.gate(file);
         includes.put(module.segments(), quote!(#gate include!(#name);));
         let body = tree.into_tokens(&[], &|at| {
-            let docs = format!(" What is declared in a message: `{}`.", at.join("::"));
+            let docs = format!(" The declarations inside the message `{}`.", at.join("::"));
             quote!(#[doc = #docs])
         });
         output.files.push(OutputFile { content: print(&format!("from {}", plan[file].name), &body)?, name });
@@ -90,7 +90,7 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     Ok(output)
 }
 
-/// What says which features of the crate hotpb the types need that this code refers to.
+/// Returns checks that the crate hotpb has the features which the types in this code need.
 fn needed_features(cx: &Context<'_>, generated: &[FileId]) -> TokenStream {
     if cx.options.runtime {
         return TokenStream::new();
@@ -106,7 +106,7 @@ fn needed_features(cx: &Context<'_>, generated: &[FileId]) -> TokenStream {
         let feature = feature(file)?;
         let (there, help) = (
             format_ident!("HAS_{}", feature.to_uppercase()),
-            format!("types of {file} are used here: turn on the feature `{feature}` of the crate hotpb"),
+            format!("this code uses types of {file}: enable the feature `{feature}` of the crate hotpb"),
         );
         Some(quote!(
             const _: () = ::core::assert!(::hotpb::wkt::#there, #help);
@@ -115,29 +115,29 @@ fn needed_features(cx: &Context<'_>, generated: &[FileId]) -> TokenStream {
     checks.collect()
 }
 
-/// `a/b.proto` → `a/b.hot.rs`; nothing that would leave the output folder.
+/// `a/b.proto` → `a/b.hot.rs`; rejects names that would leave the output folder.
 fn output_name(plan: &Plan, file: FileId) -> Result<String, SchemaError> {
     let name = &plan[file].name;
     if !is_local(name) {
         return Err(SchemaError {
             file: name.clone(),
             problem: "the file's name is not a relative path".into(),
-            fix: "run protoc from the folder that imports start from".into(),
+            fix: "run protoc in the folder to which imports are relative".into(),
             ..SchemaError::default()
         });
     }
     Ok(format!("{}.hot.rs", name.strip_suffix(".proto").unwrap_or(name)))
 }
 
-/// Whether a path stays inside the folder it is relative to, on every system.
+/// Reports whether a path stays inside the folder it is relative to, on every operating system.
 pub(crate) fn is_local(path: &str) -> bool {
     let odd = path.bytes().any(|b| b == b'\\' || b == b':' || b.is_ascii_control());
     !odd && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
 }
 
-/// The content of `hotpb.mod.rs`.
+/// Returns the content of `hotpb.mod.rs`.
 fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
-    // Names are the schema's, and comments too; what is not called is no fault of the user's.
+    // Names and comments come from the schema, and unused functions are not the user's fault.
     let lints = quote! {
         #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
         #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_results, unused_variables)]
@@ -146,15 +146,15 @@ fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
     };
     let version = Literal::u32_unsuffixed(GENERATED_VERSION);
     let old =
-        "this code is older than the crate hotpb works with: generate it again, with the generator of that version";
-    let new = "this code is newer than the crate hotpb knows: update hotpb to the version of the generator";
+        "this code is older than the crate hotpb supports: generate it again with the generator of the crate's version";
+    let new = "this code is newer than the crate hotpb supports: update hotpb to the version of the generator";
     let modules = includes.into_tokens(&[], &|at| {
         let docs = format!(" Package `{}`.", at.join("."));
         let lints = (at.len() == 1).then_some(&lints);
         quote!(#[doc = #docs] #lints)
     });
     let unit = syn::parse2::<syn::File>(unit).map_err(|e| Error::Emitter(e.to_string()))?.items;
-    // Our macros say so themselves: attributes of a macro do not reach what it makes.
+    // The macros set these attributes themselves: attributes of a macro call do not apply to its expansion.
     let unit = unit.into_iter().map(|item| {
         let lints = (!matches!(item, syn::Item::Macro(_))).then_some(&lints);
         quote!(#lints #item)
@@ -185,7 +185,7 @@ impl Tree {
         }
     }
 
-    /// Modules, each with what `attributes` gives for its path.
+    /// Converts the tree to modules, each with the `attributes` for its path.
     fn into_tokens(self, at: &[String], attributes: &dyn Fn(&[String]) -> TokenStream) -> TokenStream {
         let mut tokens = self.items;
         for (name, child) in self.children {

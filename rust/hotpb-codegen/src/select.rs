@@ -1,4 +1,4 @@
-//! `messages=`: what to generate.
+//! `messages=`: selects the messages to generate.
 
 use crate::analyse::join;
 use crate::error::{Error, OptionError, SchemaError};
@@ -7,9 +7,9 @@ use crate::options::Options;
 use crate::plan::*;
 use std::collections::HashSet;
 
-/// What a run generates.
+/// The elements that a run generates.
 pub(crate) struct Selection {
-    /// Messages of the files to generate, map entries included, in the order of the plan.
+    /// The messages of the files to generate, including map entries, in the order of the plan.
     pub messages: Vec<MessageId>,
     /// Enums, of any file.
     pub enums: HashSet<EnumId>,
@@ -17,8 +17,8 @@ pub(crate) struct Selection {
     pub extendees: HashSet<MessageId>,
 }
 
-/// All messages of the files; with `messages=` those named and those that they need: through fields that are generated, and through
-/// extensions that the files declare.
+/// Selects all messages of the files; with `messages=` the named ones and those that they need, through generated
+/// fields and through extensions that the files declare.
 pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, Error> {
     let selection = wanted(plan, files, options)?;
     for &id in &selection.messages {
@@ -42,7 +42,8 @@ pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result
     Ok(selection)
 }
 
-/// All code of a run shares its tables, so every type it uses is generated with it or ships with the runtime.
+/// Checks that every type in use is generated in this run or ships with the runtime: all code of a run shares its
+/// tables.
 fn check_types<'f>(
     plan: &Plan,
     files: &[FileId],
@@ -79,12 +80,12 @@ fn check_home(
         line,
         element: element.to_string(),
         problem: format!("it uses {used} of {}, which is not among the files to generate", plan[home].name),
-        fix: "name that file too: Rust code of files that use each other is generated in one run".into(),
+        fix: "name that file, too: one run must generate the Rust code of all files that use each other".into(),
     })
 }
 
 fn wanted(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, OptionError> {
-    // Entries of maps that are left out have no place to be.
+    // Entries of maps that are left out are not needed.
     let entries: HashSet<_> = plan.messages.iter().flat_map(|m| &m.fields).filter_map(|f| f.message).collect();
     let has_place = |id: &MessageId| !plan[*id].map_entry || entries.contains(id);
     let of_files = files.iter().flat_map(|&file| plan.messages_of(file)).filter(has_place);
@@ -122,8 +123,6 @@ fn unknown(plan: &Plan, of_files: &[MessageId], options: &Options, name: &str) -
     OptionError {
         option: "messages".into(),
         value: options.messages.join("+"),
-        problem: format!(
-            "{name:?} is not a message of the files to generate; full names such as {example} are allowed"
-        ),
+        problem: format!("{name:?} is not a message of the files to generate; write a full name, such as {example}"),
     }
 }

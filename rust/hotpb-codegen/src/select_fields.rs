@@ -1,4 +1,4 @@
-//! `only=` and `skip=`: which fields of messages to generate.
+//! `only=` and `skip=`: select the fields of messages to generate.
 
 use crate::error::OptionError;
 use crate::graph;
@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, HashSet};
 
 /// A plan without the fields that are left out.
 pub(crate) struct Narrowed<'p> {
-    /// What is left. Messages, enums and files keep their ids; slots and oneofs are counted again.
+    /// The remaining plan. Messages, enums and files keep their ids; slots and oneofs are renumbered.
     pub plan: Cow<'p, Plan>,
-    /// The fields that are left out, by ascending number.
+    /// The fields that are left out, in ascending order of numbers.
     pub skipped: BTreeMap<MessageId, Vec<Field>>,
 }
 
-/// Leaves fields out. `names` are those of the whole plan, so that what is left out renames nothing.
+/// Leaves fields out. `names` are those of the whole plan, so that leaving fields out does not change other names.
 pub(crate) fn narrow<'p>(
     plan: &'p Plan,
     files: &[FileId],
@@ -27,8 +27,10 @@ pub(crate) fn narrow<'p>(
     let skip = Named::find(plan, files, "skip", &options.skip)?;
     let mut narrowed = Narrowed { plan: Cow::Borrowed(plan), skipped: BTreeMap::new() };
     if let Some(id) = only.fields.keys().find(|id| skip.fields.contains_key(id)) {
-        return Err(skip
-            .refuse(format!("only= names fields of {} too; one of the two is allowed for a message", plan[*id].name)));
+        return Err(skip.refuse(format!(
+            "only= also names fields of {}; use only one of the two options for each message",
+            plan[*id].name
+        )));
     }
     for (named, keeps) in [(&only, true), (&skip, false)] {
         for (&id, slots) in &named.fields {
@@ -45,14 +47,14 @@ pub(crate) fn narrow<'p>(
         }
     }
     if let Cow::Owned(plan) = &mut narrowed.plan {
-        // Who can contain himself may be fewer.
+        // Fewer messages may now be recursive.
         plan.messages.iter_mut().for_each(|m| m.recursion = 0);
         graph::analyse(plan);
     }
     Ok(narrowed)
 }
 
-/// Takes the fields that are not kept out of a message, and gives them.
+/// Removes the fields that are not kept from a message, and returns them.
 fn leave_out(message: &mut Message, kept: impl Fn(&usize) -> bool, oneofs: &[usize]) -> Vec<Field> {
     let (mut fields, skipped): (Vec<_>, Vec<_>) =
         std::mem::take(&mut message.fields).into_iter().partition(|f| kept(&f.slot));
@@ -70,7 +72,8 @@ fn leave_out(message: &mut Message, kept: impl Fn(&usize) -> bool, oneofs: &[usi
     skipped
 }
 
-/// A record of a member that is left out would not clear the others: so all of a oneof are left out, or none.
+/// Checks that all members of a oneof are left out, or none: a record of a member that is left out would not clear the
+/// others.
 fn undivided(message: &Message, oneof: &Oneof, kept: impl Fn(&usize) -> bool) -> Result<(), String> {
     let (kept, skipped): (Vec<usize>, Vec<usize>) = oneof.slots.iter().partition(|slot| kept(slot));
     if kept.is_empty() || skipped.is_empty() {
@@ -78,7 +81,7 @@ fn undivided(message: &Message, oneof: &Oneof, kept: impl Fn(&usize) -> bool) ->
     }
     let names = |slots: &[usize]| short_list(slots.iter().map(|&slot| &message.fields[slot].name));
     Err(format!(
-        "of the oneof {}.{} it leaves out {} but not {}, and which member is set would be lost; all or none of them are allowed",
+        "the oneof {}.{} would lose {} but keep {}, so readers would not know which member is set; leave out all members or none",
         message.name,
         oneof.name,
         names(&skipped),
@@ -86,11 +89,11 @@ fn undivided(message: &Message, oneof: &Oneof, kept: impl Fn(&usize) -> bool) ->
     ))
 }
 
-/// What one of the options names.
+/// The fields that one of the options names.
 struct Named {
     option: &'static str,
     value: String,
-    /// Slots of the fields that were named, by message.
+    /// The slots of the named fields, by message.
     fields: BTreeMap<MessageId, HashSet<usize>>,
 }
 
@@ -103,13 +106,13 @@ impl Named {
             let found = plan.find_message(message).filter(|&id| files.contains(&plan[id].file));
             let Some(id) = found else {
                 return Err(named.refuse(format!(
-                    "{message:?} is not a message of the files to generate; full names of fields such as {} are allowed",
+                    "{message:?} is not a message of the files to generate; write a full name of a field, such as {}",
                     example(plan, files)
                 )));
             };
             let m = &plan[id];
             if m.map_entry {
-                let problem = format!("{message} is an entry of a map; the map field as a whole may be named");
+                let problem = format!("{message} is an entry of a map; name the map field instead");
                 return Err(named.refuse(problem));
             }
             let Some(slot) = m.fields.iter().position(|f| f.name == field) else {
@@ -128,7 +131,7 @@ impl Named {
     }
 }
 
-/// Joins names; of very many it says how many more there are.
+/// Joins names; a very long list ends with the number of further names.
 fn short_list<'n>(names: impl Iterator<Item = &'n String>) -> String {
     const MOST: usize = 40;
     let names: Vec<&str> = names.map(String::as_str).collect();

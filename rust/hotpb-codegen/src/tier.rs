@@ -1,16 +1,17 @@
-//! Which messages get straight code, and which are read and written by table (PLN-32); what `hot=` and `cold=` say (FCE-10).
+//! Which messages get straight code, and which are read and written by table (PLN-32), and the effect of `hot=` and
+//! `cold=` (FCE-10).
 
 use crate::error::OptionError;
 use crate::options::Options;
 use crate::plan::{FileId, Message, MessageId, Plan, Tier};
 
-/// A message of more fields is by table.
+/// A message with more fields is by table.
 const MOST_FIELDS: usize = 16;
 
-/// So is one with a oneof of more members.
+/// A message that has a oneof with more members is by table, too.
 const MOST_MEMBERS: usize = 8;
 
-/// Places in tables are 16 bits wide, and a field takes 13 bytes of a row at most.
+/// Offsets in tables have 16 bits, and a field takes at most 13 bytes of a row.
 const MOST_PLACES: usize = 4_000;
 
 /// Fills in `tier`.
@@ -21,7 +22,7 @@ pub(crate) fn choose(plan: &mut Plan) {
     }
 }
 
-/// Which messages are by table, by id: those of the plan, as the options change them.
+/// Returns which messages are by table, indexed by id: those of the plan, as changed by the options.
 pub(crate) fn with_options(plan: &Plan, files: &[FileId], options: &Options) -> Result<Vec<bool>, OptionError> {
     let mut tables: Vec<bool> = plan.messages.iter().map(|m| m.tier == Tier::Table).collect();
     let mut named: Vec<usize> = Vec::new();
@@ -32,7 +33,7 @@ pub(crate) fn with_options(plan: &Plan, files: &[FileId], options: &Options) -> 
     if given.iter().all(|(_, names, _)| names.iter().any(|name| name == "*")) {
         return refuse("cold", "*", "hot=* and cold=* exclude each other");
     }
-    // What names a message is stronger than `*`.
+    // A message's name takes precedence over `*`.
     for (_, _, table) in given.iter().filter(|(_, names, _)| names.iter().any(|name| name == "*")) {
         tables.fill(*table);
     }
@@ -40,7 +41,7 @@ pub(crate) fn with_options(plan: &Plan, files: &[FileId], options: &Options) -> 
         for name in names.iter().filter(|name| *name != "*") {
             let is_it = |m: &Message| m.name == *name && !m.map_entry && files.contains(&m.file);
             let Some(id) = plan.messages.iter().position(is_it) else {
-                let problem = "not a message of the files to generate; full names and * are allowed";
+                let problem = "not a message of the files to generate; write a full name or *";
                 return refuse(option, name, problem);
             };
             if named.contains(&id) {
@@ -50,8 +51,8 @@ pub(crate) fn with_options(plan: &Plan, files: &[FileId], options: &Options) -> 
             tables[id] = table;
         }
     }
-    // What ships with the runtime is not for these options to say; rows that tables have no places for are straight; a map's
-    // entry is as the message that has the map.
+    // The options do not apply to messages that ship with the runtime. Rows that are too large for a table's offsets
+    // get straight code. A map's entry has the tier of the message that has the map.
     for (id, message) in plan.messages.iter().enumerate().filter(|(_, m)| !m.map_entry) {
         tables[id] &= files.contains(&message.file) && message.fields.len() <= MOST_PLACES;
     }
@@ -65,14 +66,14 @@ fn is_wide(message: &Message) -> bool {
     message.fields.len() > MOST_FIELDS || message.oneofs.iter().any(|o| o.slots.len() > MOST_MEMBERS)
 }
 
-/// Whether the message is one that is extended to define options.
+/// Reports whether the message is one that users extend to define options.
 fn holds_options(plan: &Plan, message: &Message) -> bool {
     plan[message.file].name == "google/protobuf/descriptor.proto"
         && message.name.starts_with("google.protobuf.")
         && message.name.ends_with("Options")
 }
 
-/// Whether only options hold a message, for each: it is so as soon as it is so for all messages that hold it.
+/// Returns, for each message, whether only options contain it: that is so if it is so for all messages that contain it.
 fn options_only(plan: &Plan) -> Vec<bool> {
     let mut held_by: Vec<Vec<usize>> = vec![Vec::new(); plan.messages.len()];
     let mut holders = vec![0usize; plan.messages.len()];

@@ -5,14 +5,14 @@ use crate::idents::{claim, snake, usable};
 use crate::plan::{Field, Message, Type};
 use std::collections::HashSet;
 
-/// Methods that every writer has.
+/// The methods that every writer has.
 const RESERVED: [&str; 5] = ["new", "delimited", "finish", "status", "append_raw"];
 
-/// What is written with one field. Those that a field has no use for are there, too, unclaimed.
+/// The names of the functions that write one field. Names that a field does not need exist, too, but are not claimed.
 pub struct FieldNames {
-    /// Writes a value, or a child by a closure.
+    /// Writes a value, or a child with a closure.
     pub set: String,
-    /// Gives the guard of a child or a packed field.
+    /// Returns the guard of a child or a packed field.
     pub open: String,
     /// Writes an encoded message.
     pub raw: String,
@@ -24,7 +24,7 @@ pub struct FieldNames {
     pub constant: String,
 }
 
-/// The further methods of a field.
+/// The form of a field, which determines its other methods.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Plain,
@@ -34,7 +34,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Of a field; for maps that of their value, strings excepted.
+    /// Returns the form of a field; for maps, that of their value, except that strings have none.
     pub(crate) fn of(field: &Field) -> Shape {
         match (field.map, field.ty) {
             (Some((_, Type::Message)), _) => Shape::Child,
@@ -50,8 +50,8 @@ impl Shape {
 /// Renames, as `(element, what, wanted, name)`.
 pub(crate) type Renamed<'n> = &'n mut dyn FnMut(&str, &str, &str, &str);
 
-/// The names of a message's fields, by slot. What is spelled so in the schema goes before what is converted, and both
-/// before what is made of them.
+/// Returns the names for a message's fields, by slot. Names that the schema spells in this way take precedence over
+/// converted names, and both over derived ones.
 pub(crate) fn of_message(message: &Message, renamed: Renamed<'_>) -> Vec<FieldNames> {
     let mut taken: HashSet<String> = RESERVED.map(str::to_string).into();
     let mut constants = HashSet::new();
@@ -73,11 +73,11 @@ pub(crate) fn of_message(message: &Message, renamed: Renamed<'_>) -> Vec<FieldNa
     named.collect()
 }
 
-/// The names of an extension's functions; `taken` are the values of the scope it is declared in.
+/// Returns the names of an extension's functions; `taken` are the values in the scope that declares it.
 pub(crate) fn of_extension(field: &Field, taken: &mut HashSet<String>) -> FieldNames {
     let set = claim(taken, &format!("write_{}", snake(&field.name)));
     let mut names = further(field, set, String::new(), taken, &mut |_, _| {});
-    // open_write_x would read badly.
+    // `open_write_x` would read badly.
     if matches!(Shape::of(field), Shape::Child | Shape::Packed) {
         taken.remove(&names.open);
         names.open = claim(taken, &format!("open_{}", snake(&field.name)));

@@ -1,23 +1,24 @@
 //! The command line: flags of the form `--name=value`.
 
-/// What was asked for.
+/// The arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Args {
     /// An encoded `FileDescriptorSet`.
     pub descriptor_set: String,
-    /// Folder for the generated files.
+    /// The folder for the generated files.
     pub out: Option<String>,
     /// The files to generate; empty means all.
     pub files: Vec<String>,
-    /// Options, as a plugin gets them.
+    /// The options, in the form in which a plugin receives them.
     pub opt: String,
-    /// Where the plan goes; `-` is standard output.
+    /// The file for the plan; `-` is standard output.
     pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str = "allowed are --descriptor_set=, --out=, --files=, --opt=, --emit_plan=, --help and --version";
+const ALLOWED: &str =
+    "the arguments are --descriptor_set=, --out=, --files=, --opt=, --emit_plan=, --help and --version";
 
-/// Reads the arguments. Each may stand once, `--opt` several times.
+/// Parses the arguments. Each may occur once, `--opt` several times.
 pub fn parse(arguments: &[String]) -> Result<Args, String> {
     let mut args = Args::default();
     let mut given = Vec::new();
@@ -37,14 +38,14 @@ pub fn parse(arguments: &[String]) -> Result<Args, String> {
             _ => return Err(format!("there is no argument {argument}; {ALLOWED}")),
         }
         if value.is_empty() {
-            return Err(format!("{name} wants a value, as in {name}=…; {ALLOWED}"));
+            return Err(format!("{name} needs a value, as in {name}=…; {ALLOWED}"));
         }
     }
     if args.descriptor_set.is_empty() {
-        return Err("--descriptor_set=FILE is wanted".into());
+        return Err("--descriptor_set=FILE is missing".into());
     }
     if args.out.is_none() && args.emit_plan.is_none() {
-        return Err("--out=DIR or --emit_plan=FILE is wanted".into());
+        return Err("--out=DIR or --emit_plan=FILE is missing".into());
     }
     Ok(args)
 }
@@ -79,9 +80,9 @@ mod tests {
     #[test]
     fn bad_arguments_are_refused_by_name() {
         for (arguments, expected) in [
-            (&["--out=o"][..], "--descriptor_set=FILE is wanted"),
-            (&["--descriptor_set=x"], "--out=DIR or --emit_plan=FILE is wanted"),
-            (&["--descriptor_set=x", "--out"], "--out wants a value"),
+            (&["--out=o"][..], "--descriptor_set=FILE is missing"),
+            (&["--descriptor_set=x"], "--out=DIR or --emit_plan=FILE is missing"),
+            (&["--descriptor_set=x", "--out"], "--out needs a value"),
             (&["--descriptor_set=x", "--descriptor_set=y"], "--descriptor_set is given twice"),
             (&["--plan=x"], "there is no argument --plan=x"),
             (&["x.fds"], "there is no argument x.fds"),

@@ -1,4 +1,4 @@
-//! `protoc-gen-hotpb-rs`: hotpb's Rust generator as a protoc plugin, or by itself over a descriptor set.
+//! `protoc-gen-hotpb-rs`: hotpb's Rust generator, as a protoc plugin or as a program that reads a descriptor set.
 
 mod args;
 
@@ -8,25 +8,35 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-protoc-gen-hotpb-rs: hotpb's Rust generator
+protoc-gen-hotpb-rs generates hotpb's Rust code from Protocol Buffers schemas.
 
-As a plugin of protoc (no arguments):
-  protoc --hotpb-rs_out=OUT [--hotpb-rs_opt=OPTIONS] FILE…
+Usage:
+  as a plugin of protoc:
+    protoc --hotpb-rs_out=DIR [--hotpb-rs_opt=OPTIONS] FILE…
+  without protoc, from a descriptor set:
+    protoc-gen-hotpb-rs --descriptor_set=SET --out=DIR [--files=FILES] [--opt=OPTIONS]
+    protoc-gen-hotpb-rs --descriptor_set=SET --emit_plan=FILE [--files=FILES]
 
-By itself, over what protoc --include_imports --include_source_info --descriptor_set_out=SET wrote:
-  protoc-gen-hotpb-rs --descriptor_set=SET [--files=a.proto+b.proto] [--opt=OPTIONS] --out=DIR
-  protoc-gen-hotpb-rs --descriptor_set=SET [--files=a.proto+b.proto] --emit_plan=FILE|-
+Arguments:
+  --descriptor_set=SET  read the output of
+                        protoc --include_imports --include_source_info --descriptor_set_out=SET
+  --out=DIR             write the generated files to this folder
+  --files=FILES         generate only these files, as in a.proto+b.proto; default: all in the set
+  --opt=OPTIONS         set these options; may be repeated
+  --emit_plan=FILE      write the plan (the resolved schema) as JSON; - is standard output
+  --help, -h            print this help
+  --version             print the version
 
-OPTIONS, separated by commas:
-  faces=pool            faces to generate, joined by +: pool, builder, visitor, writer
-  messages=pkg.A+pkg.B  only these messages and what they need
-  only=pkg.A.f+pkg.A.g  of each message named, only these fields
-  skip=pkg.A.f+pkg.B.g  all fields but these
-  keep_skipped          keep what is left out so among the unknown fields, instead of dropping it
-  hot=pkg.A+pkg.B       straight code for these messages, whatever their size (pool); hot=* for all
-  cold=pkg.A+pkg.B      these messages by table; cold=* for all
-  utf8=schema|strict    which strings generated decoders check by default
-  emit_plan=FILE        the plan as JSON among the files a plugin answers with
+Options, separated by commas:
+  faces=pool+writer     generate these faces: pool (default), builder, visitor, writer
+  messages=pkg.A+pkg.B  generate only these messages and those that they need
+  only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
+  skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip
+  keep_skipped          keep skipped fields among the unknown fields instead of discarding them
+  hot=pkg.A+pkg.B       generate straight code for these messages of the pool; * means all others
+  cold=pkg.A+pkg.B      read and write these messages of the pool by table; * means all others
+  utf8=schema           check strings as the schema requires (default); utf8=strict checks all
+  emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
 ";
 
 fn main() -> ExitCode {
@@ -77,11 +87,11 @@ fn command(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The plan as JSON, and the generated files when an output folder is given.
+/// Returns the plan as JSON, and the generated files if there is an output folder.
 fn run(args: &args::Args, set: &[u8]) -> Result<(Vec<u8>, Option<Output>), Error> {
     let options = Options::parse(&args.opt)?;
     if let Some(file) = options.emit_plan {
-        let problem = format!("outside of protoc it is an argument: --emit_plan={file}");
+        let problem = format!("outside protoc, pass it as an argument: --emit_plan={file}");
         return Err(OptionError { option: "emit_plan".into(), value: file, problem }.into());
     }
     let files = descriptor::read_set(set)?;

@@ -1,4 +1,4 @@
-//! The program as protoc and users call it (PLN-30, PLN-31).
+//! Calls the program as protoc and users call it (PLN-30, PLN-31).
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn run(arguments: &[&str]) -> Output {
     program().args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-/// Answers a request as protoc would get it: status, standard output, standard error.
+/// Returns the response to a request, as protoc receives it: status, standard output, standard error.
 fn plugin(request: &[u8]) -> Output {
     let mut child =
         program().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
@@ -32,7 +32,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A folder of its own that goes away.
+/// A temporary folder, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -82,12 +82,12 @@ fn errors_go_to_standard_error_with_the_program_and_the_place_and_the_status_is_
         (
             vec![set("invalid/line_of_the_element.fds"), "--emit_plan=-".into()],
             "protoc-gen-hotpb-rs: InvalidSchema: x.proto:7: p.M.f: its type \".p.Gone\" is not a message of the set; \
-             make the set with --include_imports\n",
+             create the set with --include_imports\n",
         ),
         (
             vec![set("raft.fds"), "--files=gone.proto".into(), "--emit_plan=-".into()],
-            "protoc-gen-hotpb-rs: InvalidSchema: gone.proto: the file is asked for and is not in the descriptor set; \
-             name a file of the set, or make the set with --include_imports\n",
+            "protoc-gen-hotpb-rs: InvalidSchema: gone.proto: the file is requested, but is not in the descriptor set; \
+             name a file of the set, or create the set with --include_imports\n",
         ),
         (
             vec![set("raft.fds"), "--opt=faces=codec".into(), "--emit_plan=-".into()],
@@ -96,9 +96,9 @@ fn errors_go_to_standard_error_with_the_program_and_the_place_and_the_status_is_
         ),
         (
             vec![set("raft.fds"), "--opt=emit_plan=x".into(), "--emit_plan=-".into()],
-            "protoc-gen-hotpb-rs: option emit_plan=x: outside of protoc it is an argument: --emit_plan=x\n",
+            "protoc-gen-hotpb-rs: option emit_plan=x: outside protoc, pass it as an argument: --emit_plan=x\n",
         ),
-        (vec![set("raft.fds")], "protoc-gen-hotpb-rs: --out=DIR or --emit_plan=FILE is wanted\n"),
+        (vec![set("raft.fds")], "protoc-gen-hotpb-rs: --out=DIR or --emit_plan=FILE is missing\n"),
     ] {
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         let refused = run(&arguments);
@@ -109,7 +109,8 @@ fn errors_go_to_standard_error_with_the_program_and_the_place_and_the_status_is_
 
 #[test]
 fn without_arguments_it_is_a_plugin() {
-    // file_to_generate, parameter; then proto_file 15 with the bytes that a set has as file 1.
+    // file_to_generate and parameter; then proto_file, which is field 15 here, with the bytes that are field 1 of a
+    // set.
     let mut request = b"\x0a\x10hotpb/raft.proto\x12\x13emit_plan=raft.json".to_vec();
     let set = std::fs::read(plans().join("raft.fds")).unwrap();
     assert_eq!(set[0], 1 << 3 | 2, "raft.fds is one file");
@@ -118,10 +119,10 @@ fn without_arguments_it_is_a_plugin() {
     let answer = plugin(&request);
     assert!(answer.status.success(), "{}", stderr(&answer));
     let golden = std::fs::read(plans().join("raft.json")).unwrap();
-    assert!(answer.stdout.ends_with(&golden), "the plan is the last file of the answer");
+    assert!(answer.stdout.ends_with(&golden), "the plan is the last file of the response");
 
     let refused = plugin(&request.iter().map(|&b| if b == b'e' { b'f' } else { b }).collect::<Vec<_>>());
-    assert!(refused.status.success(), "what is wrong with the schema or the options is part of the answer");
+    assert!(refused.status.success(), "the response reports errors in the schema or the options");
     assert_eq!(refused.stdout[0], 1 << 3 | 2, "field 1 is the error");
 
     let unreadable = plugin(b"\x0a\xff");

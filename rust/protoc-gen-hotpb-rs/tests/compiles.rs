@@ -1,5 +1,5 @@
-//! Generated code of schemas that would break it compiles, wherever it is included: names at the root of a unit, macros and lints of
-//! the crate around it, and very large messages. The runtime is compiled once, for all tests.
+//! Generated code of difficult schemas compiles wherever it is included: with names at the root of a unit, with the
+//! macros and lints of the surrounding crate, and for very large messages. The runtime is compiled once for all tests.
 
 use hotpb_build::Config;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A folder of its own that goes away.
+/// A temporary folder, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -26,7 +26,8 @@ impl Drop for Folder {
     }
 }
 
-/// What a compiler says to a crate. `clippy` is used where it is installed; without it its lints are not looked at.
+/// Compiles a crate, or returns the compiler's messages. It uses `clippy` if that is installed; otherwise it does not
+/// check clippy's lints.
 fn compile(source: &Path, arguments: &[&str], clippy: bool) -> Result<(), String> {
     let driver = Path::new("clippy-driver");
     let has_clippy = || Command::new(driver).arg("--version").output().is_ok_and(|done| done.status.success());
@@ -44,7 +45,7 @@ fn compile(source: &Path, arguments: &[&str], clippy: bool) -> Result<(), String
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
 
-/// The runtime, as others link it.
+/// Returns the compiled runtime, for linking.
 fn runtime() -> &'static str {
     static RUNTIME: OnceLock<(Folder, String)> = OnceLock::new();
     let (_, path) = RUNTIME.get_or_init(|| {
@@ -66,7 +67,7 @@ fn runtime() -> &'static str {
     path
 }
 
-/// Generates code of all faces, and compiles a crate that has it where `around` has `UNIT`.
+/// Generates the code of all faces, and compiles a crate that contains it in place of `UNIT` in `around`.
 fn compiled(protos: &[(&str, &str)], config: &mut Config, around: &str) -> Result<(), String> {
     config.faces(["pool", "builder", "visitor", "writer"]);
     let arguments = ["--crate-type=lib", "--emit=metadata"];
@@ -94,7 +95,7 @@ fn compiled_in(
 
 const PLAIN: &str = "#![deny(warnings)] pub mod unit { UNIT }";
 
-/// A message of each kind of field that generated code has code of its own for.
+/// A message with each kind of field for which generated code differs.
 const KINDS: &str = r#"
 syntax = "proto2";
 package kinds;
@@ -177,7 +178,7 @@ fn lints_of_the_crate_around_find_nothing() {
         #![deny(clippy::absolute_paths, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
         #![deny(clippy::arithmetic_side_effects, clippy::as_conversions, clippy::implicit_return, clippy::min_ident_chars)]
         #![deny(clippy::missing_docs_in_private_items, clippy::question_mark_used, clippy::unseparated_literal_suffix)]
-        //! Generated code, in a module that nobody sees.
+        //! Generated code, in a private module.
         /// It.
         mod unit { UNIT }
     ";
@@ -199,7 +200,7 @@ fn a_oneof_may_have_more_than_a_thousand_members() {
     assert_eq!(compiled(&[("many.proto", &text)], Config::new().hot(["*"]), PLAIN), Ok(()));
 }
 
-/// What a builder of very many fields takes, it does not take on the stack once more on each level.
+/// A builder with very many fields does not take their stack space again on each level.
 #[test]
 fn builders_of_very_many_fields_are_copied_as_deep_as_they_are_decoded() {
     let fields: String = (10..810).map(|i| format!("string s{i} = {i}; ")).collect();
@@ -212,7 +213,7 @@ fn builders_of_very_many_fields_are_copied_as_deep_as_they_are_decoded() {
         use hotpb::pool::Builder;
         use unit::wide::WideBuilder;
 
-        /// Messages in messages, the fields with these tags in turn; the innermost has a text in field 106.
+        /// Messages in messages, through the fields with these tags in turn; the innermost one has a text in field 106.
         fn nested(path: &[u8], levels: usize) -> Vec<u8> {
             let mut bytes = b"\xd2\x06\x01x".to_vec();
             for tag in path.iter().rev().cycle().take(levels) {

@@ -1,4 +1,5 @@
-//! The two doors write the same code, wherever the descriptors come from; and what build.rs is told when it is not to be.
+//! The plugin and hotpb-build write the same code, whatever the source of the descriptors; and hotpb-build's errors are
+//! helpful.
 
 use hotpb_build::Config;
 use std::collections::BTreeMap;
@@ -11,22 +12,23 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What PROTOC was: it is taken out of the environment, where hotpb-build would find it, before anything is compiled.
+/// The original value of PROTOC. The variable is removed from the environment before anything is compiled, because
+/// hotpb-build would use it.
 static OF_ENVIRONMENT: LazyLock<Option<OsString>> = LazyLock::new(|| {
     let protoc = std::env::var_os("PROTOC");
-    // SAFETY: no thread of this program reads the environment but by `std`, which locks it.
+    // SAFETY: no thread of this program reads the environment except through `std`, which locks it.
     unsafe { std::env::remove_var("PROTOC") };
     protoc
 });
 
-/// That one, or the protoc that tools/setup brings.
+/// Returns that protoc, or the one that tools/setup installs.
 fn protoc() -> PathBuf {
     let protoc = OF_ENVIRONMENT.clone().map_or(root().join("build/tools/protoc/bin/protoc"), PathBuf::from);
-    assert!(protoc.exists(), "{} is not there: run tools/setup protoc", protoc.display());
+    assert!(protoc.exists(), "{} does not exist: run tools/setup protoc", protoc.display());
     protoc
 }
 
-/// A folder of its own that goes away.
+/// A temporary folder, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -44,7 +46,7 @@ impl Folder {
         path
     }
 
-    /// All files below it.
+    /// Returns all files in the folder.
     fn files(&self) -> BTreeMap<PathBuf, String> {
         fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -66,7 +68,7 @@ impl Drop for Folder {
     }
 }
 
-/// What the plugin writes for these files, run by protoc.
+/// Returns the plugin's output for these files, run by protoc.
 fn of_plugin(name: &str, files: &[&str], include: &Path, options: &str) -> BTreeMap<PathBuf, String> {
     let folder = Folder::new(&format!("plugin-{name}"));
     let done = Command::new(protoc())
@@ -80,7 +82,7 @@ fn of_plugin(name: &str, files: &[&str], include: &Path, options: &str) -> BTree
     folder.files()
 }
 
-/// What build.rs gets.
+/// Returns the output of hotpb-build.
 fn of_build(name: &str, config: &mut Config, files: &[&str], include: &Path) -> BTreeMap<PathBuf, String> {
     let folder = Folder::new(&format!("build-{name}"));
     config.out_dir(&folder.0).compile(files, &[include]).unwrap();
@@ -168,7 +170,7 @@ fn comments_of_the_schema_are_in_every_face() {
         Config::new().faces(faces).out_dir(&out).compile(&[&file], &[folder.0.join("in")]).unwrap();
         std::fs::read_to_string(out.join("m.hot.rs")).unwrap()
     };
-    // In how many places each stands: types and methods, of the oneof its enum.
+    // The number of places that have each comment: types and methods; of the oneof, its enum.
     let all = ["message", "field", "choice", "member", "inner one", "kind", "value", "extension"];
     let writer = compile(&["writer"], "writer");
     let pool = compile(&["pool"], "pool");
@@ -229,7 +231,7 @@ fn errors_name_the_place_and_the_three_ways() {
     let edition = "// A comment.\n/* and */ edition = \"2023\"; package p; message M { int32 x = 1; }";
     let refused = wrong("e.proto", edition, Config::new().faces(["pool", "writer"]));
     for part in [
-        "e.proto is written in edition 2023; protox, which reads .proto files here, knows proto2 and proto3 only."
+        "e.proto is written in edition 2023; protox, which reads .proto files here, supports only proto2 and proto3."
             .into(),
         "set PROTOC=/path/to/protoc, or write into build.rs\n       .protoc(\"/path/to/protoc\")".into(),
         format!(
@@ -255,10 +257,9 @@ fn errors_name_the_place_and_the_three_ways() {
     assert!(elsewhere.contains("OUT_DIR is not set"), "{elsewhere}");
     let mut config = Config::new();
     let elsewhere = config.out_dir("out").compile(&[include.join("e.proto")], &["src"]).unwrap_err().to_string();
-    assert!(
-        elsewhere
-            .ends_with("e.proto is in none of the include folders (src): add the one that imports of it start from")
-    );
+    assert!(elsewhere.ends_with(
+        "e.proto is in none of the include folders (src): add the folder to which its imports are relative"
+    ));
     let gone = config.descriptor_set("gone.fds").compile(&["e.proto"], &["src"]).unwrap_err().to_string();
     assert!(gone.starts_with("gone.fds: "), "{gone}");
 }

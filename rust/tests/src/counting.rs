@@ -1,4 +1,4 @@
-//! An allocator that counts. A test that measures makes it its global one:
+//! An allocator that counts. A test that measures sets it as its global allocator:
 //!
 //! ```
 //! #[global_allocator]
@@ -10,7 +10,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Counts the calls of each thread, and the bytes that it has out at one time.
+/// Counts the calls of each thread, and the bytes that it holds at one time.
 pub struct Counting;
 
 thread_local! {
@@ -27,7 +27,7 @@ fn count(bytes: isize) {
     });
 }
 
-// SAFETY: every call goes to the system's allocator as it came; counting touches thread-local numbers only.
+// SAFETY: every call goes to the system's allocator unchanged; counting uses only thread-local numbers.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
@@ -41,18 +41,18 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What a call did to this thread's memory.
+/// The effect of a call on this thread's memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// Allocations.
+    /// The number of allocations.
     pub calls: usize,
-    /// The most bytes that it added.
+    /// The largest number of bytes that it added.
     pub peak: isize,
-    /// Bytes that it left behind; below 0 when it gave back.
+    /// The number of bytes that remain allocated; below 0 if it freed more.
     pub left: isize,
 }
 
-/// Measures a call. Panics when the test has not made [`Counting`] its allocator.
+/// Measures a call. Panics if the test has not set [`Counting`] as its allocator.
 pub fn measure<T>(call: impl FnOnce() -> T) -> (T, Measured) {
     let before = CALLS.get();
     drop(std::hint::black_box(vec![0u8; 1]));

@@ -1,4 +1,4 @@
-//! Extensions of damaged messages: a handle and a builder find the same in them, and what is set is read again.
+//! Extensions of damaged messages: a handle and a builder find the same in them, and values that are set are read back.
 
 use crate::vectors::hotpb::vectors::p2::{self, item_a, scope};
 use hotpb::Error;
@@ -8,7 +8,7 @@ use hotpb::pool::{
 };
 use std::fmt::Debug;
 
-/// The value of an error, without its place: a builder's records stand elsewhere.
+/// Returns the value of an error without its place, because a builder's records are elsewhere.
 fn code<T>(result: Result<T, Error>) -> Result<T, hotpb::Code> {
     result.map_err(|error| error.code())
 }
@@ -57,7 +57,7 @@ where
         set.extension(of).expect("as above").expect("it is there").decode_with(&mut other, &options).map(B::from);
     assert_eq!(format!("{:?}", code(found.clone())), format!("{:?}", code(kept)), "{}", of.name());
     let Ok(found) = found else { return };
-    // Refused when required fields are absent.
+    // Fails if required fields are absent.
     if of.set(set, &found).is_ok() {
         let again = set.extension(of).expect("as above").expect("it was set");
         let again = again.decode(&mut other).map(B::from).expect("what was set is good");
@@ -83,7 +83,8 @@ where
     }
 }
 
-/// Bytes as a message with extensions of every kind, as one with a message that requires fields, and as a message set.
+/// Reads bytes as a message with extensions of every kind, as one with a message that requires fields, and as a message
+/// set.
 pub fn extensions(bytes: &[u8]) {
     let options = DecodeOptions { allow_partial: true, ..DecodeOptions::default() };
     let mut pool = p2::AllPool::new();

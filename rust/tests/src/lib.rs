@@ -1,4 +1,4 @@
-//! What the tests share: generated code, one unit per schema (`rust/testgen.sh` writes it), and damaged inputs.
+//! Shared by the tests: generated code, one unit per schema (written by `rust/testgen.sh`), and damaged inputs.
 
 pub mod counting;
 pub mod extensions;
@@ -41,11 +41,11 @@ pub mod dropped {
 pub mod kept {
     include!("gen/kept/hotpb.mod.rs");
 }
-/// Names and shapes that are hard on generators.
+/// Difficult names and shapes.
 pub mod nasty {
     include!("gen/nasty/hotpb.mod.rs");
 }
-/// Messages of two strings that others repeat.
+/// Messages of two strings, in repeated fields of others.
 pub mod pairs {
     include!("gen/pairs/hotpb.mod.rs");
 }

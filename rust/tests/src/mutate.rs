@@ -1,4 +1,4 @@
-//! Deterministic damage to bytes, for bounded fuzzing on stable Rust: same seed, same bytes, everywhere.
+//! Deterministic damage to bytes, for bounded fuzzing on stable Rust: the same seed yields the same bytes everywhere.
 
 use hotpb::wire;
 
@@ -6,12 +6,12 @@ use hotpb::wire;
 pub struct Rng(u64);
 
 impl Rng {
-    /// With a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Rng {
         Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -19,13 +19,13 @@ impl Rng {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `n`, 0 when `n` is 0.
+    /// Returns a number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 { 0 } else { (self.number() % n as u64) as usize }
     }
 }
 
-/// A few records of all wire types, whose numbers `number` gives.
+/// Returns a few records of all wire types, with the field numbers of `number`.
 pub fn records(rng: &mut Rng, number: impl Fn(&mut Rng) -> usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..1 + rng.below(6) {
@@ -46,7 +46,7 @@ pub fn records(rng: &mut Rng, number: impl Fn(&mut Rng) -> usize) -> Vec<u8> {
     bytes
 }
 
-/// Bytes that parsers trip over: ends of varints, tags of groups, high bytes.
+/// Bytes that are difficult for parsers: ends of varints, tags of groups, high bytes.
 const ODD: [u8; 16] = [0, 1, 2, 3, 4, 7, 0x0a, 0x0b, 0x0c, 0x7f, 0x80, 0x81, 0xc3, 0xed, 0xfe, 0xff];
 
 /// Changes a few places of `bytes`, or joins it with a part of `other`.
@@ -68,7 +68,7 @@ pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
                 out.splice(at..at, other[from.min(to)..from.max(to)].iter().copied());
             }
             _ => {
-                // A record repeated: merging, last wins, duplicate keys.
+                // Repeats a record: merging, last wins, duplicate keys.
                 let to = rng.below(out.len() + 1);
                 let part = out[at.min(to)..at.max(to)].to_vec();
                 out.splice(at..at, part);

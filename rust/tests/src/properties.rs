@@ -1,4 +1,4 @@
-//! Properties that hold for any bytes: tests try them on the vectors and a few mutations, fuzzing for longer.
+//! Properties that hold for any bytes: tests check them with the vectors and a few mutations; fuzzing runs longer.
 
 use crate::vectors::hotpb::vectors::p3::AllPool;
 use crate::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
@@ -8,10 +8,10 @@ use hotpb::wire::{DEPTH_CEILING, DelimitedReader, Reader, decode_varint, is_asci
 use hotpb::{Code, Error};
 use std::collections::HashMap;
 
-/// Makes a fresh pool of a message.
+/// Creates a fresh pool of a message.
 type Make = fn() -> Reencoder;
 
-/// Pools of all vector messages, warm ones and the means to make fresh ones.
+/// Pools of all vector messages: warm ones, and constructors of fresh ones.
 pub struct Pools {
     warm: HashMap<&'static str, (Make, Reencoder)>,
     handles: HashMap<&'static str, Reencoder>,
@@ -35,8 +35,8 @@ fn made(table: &[(&'static str, Make)]) -> HashMap<&'static str, Reencoder> {
 }
 
 impl Pools {
-    /// A builder made from the handle, and one that a visitor fills, write what the handle writes; and a visit finds the
-    /// errors of a decode, but for absent required fields, which only an encode looks for, and memory.
+    /// A builder created from the handle, and one that a visitor fills, encode the same bytes as the handle. A visit
+    /// finds the errors of a decode, except for absent required fields, which only an encode checks, and memory.
     pub fn three_ways(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) {
         let mut way = |ways: fn(&mut Pools) -> &mut HashMap<&'static str, Reencoder>| {
             ways(self).get_mut(name).expect("a vector message")(bytes, options)
@@ -52,7 +52,8 @@ impl Pools {
         }
     }
 
-    /// What decodes when all strings are checked decodes to the same when only some are; and only UTF-8 is in between.
+    /// A message that decodes with all strings checked decodes to the same when only some are; only UTF-8 errors
+    /// differ.
     pub fn strict_is_stricter(&mut self, name: &str, bytes: &[u8]) {
         let handle = self.handles.get_mut(name).expect("a vector message");
         let mut decode = |strict| {
@@ -67,15 +68,16 @@ impl Pools {
         }
     }
 
-    /// Names of the messages, in order.
+    /// Returns the names of the messages, in order.
     pub fn names() -> Vec<&'static str> {
         TABLE.iter().map(|(name, _)| *name).collect()
     }
 
-    /// Decoding with a pool that has seen other messages, failed ones too, is decoding with a fresh one; what is
-    /// written is read again, and written again the same.
+    /// Decoding with a pool that was used for other messages, including invalid ones, equals decoding with a fresh one.
+    /// The encoded bytes decode again, and encode to the same bytes.
     ///
-    /// Under limits that the encoding may exceed where the input did not (merging joins what was apart), only the first half holds.
+    /// Under limits that the encoding may exceed where the input did not (merging joins separate parts), only the first
+    /// half holds.
     pub fn round_trip_unless_limited(
         &mut self,
         name: &str,
@@ -91,7 +93,7 @@ impl Pools {
         first
     }
 
-    /// Decoding with a used pool, then writing and reading again.
+    /// Decodes with a used pool, then encodes and decodes again.
     pub fn round_trip(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) -> Result<Vec<u8>, Error> {
         let (make, warm) = self.warm.get_mut(name).expect("a vector message");
         let first = warm(bytes, options);
@@ -99,7 +101,7 @@ impl Pools {
         if let Ok(out) = &first {
             let again = warm(out, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?} → {out:02x?}: {e}"));
             assert_eq!(&again, out, "{name}: {bytes:02x?} is not encoded the same again");
-            // What the handle writes means the same; only the place of extensions differs.
+            // The bytes that the handle encodes mean the same; only the place of extensions differs.
             let handle = self.handles.get_mut(name).expect("a vector message");
             let mut encode =
                 |bytes: &[u8]| handle(bytes, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?}: {e}"));
@@ -128,7 +130,7 @@ impl Default for Tiers {
 }
 
 impl Tiers {
-    /// The tier changes nothing: what accessors return, what handles write, and errors.
+    /// The tier must not change the results of accessors, the bytes that handles encode, and errors.
     pub fn agree(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) {
         for (hot, cold) in self.hot.iter_mut().zip(&mut self.cold) {
             let run = |pools: &mut HashMap<&'static str, Reencoder>| {
@@ -139,7 +141,7 @@ impl Tiers {
     }
 }
 
-/// The wire layer on any bytes: its ways to read the same thing agree.
+/// Checks the wire layer on any bytes: all ways to read the same value agree.
 pub fn wire(bytes: &[u8]) {
     let mut reader = Reader::new(bytes);
     match (decode_varint(bytes), reader.varint()) {
@@ -166,7 +168,7 @@ pub fn wire(bytes: &[u8]) {
 }
 
 /// The messages of a delimited stream, decoded one by one into one pool, are those that its reader finds, each decoded
-/// into a pool of its own; and what is written of them is read again. Gives their number.
+/// into its own pool; their encodings decode again. Returns their number.
 pub fn stream(bytes: &[u8], options: &DecodeOptions) -> usize {
     let (mut pool, mut buffer, mut out) = (AllPool::new(), EncodeBuffer::new(), Vec::new());
     let mut messages = pool.decode_delimited_with(bytes, options);
@@ -193,7 +195,7 @@ pub fn stream(bytes: &[u8], options: &DecodeOptions) -> usize {
 
 static ANY: __rt::MessageSchema = __rt::MessageSchema::new("any", &[]);
 
-/// The cold decoder, without a schema, and skipping agree on what is well-formed.
+/// The cold decoder without a schema, and skipping, agree on which bytes are well-formed.
 pub fn check(bytes: &[u8]) {
     let limits = __rt::Limits { depth: DEPTH_CEILING, ..__rt::Limits::default() };
     let walked = __rt::check(bytes, &ANY, &limits);

@@ -7,13 +7,13 @@ use hotpb::pool::{Builder, DecodeOptions, Encode, EncodeBuffer, EncodeOptions, M
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Takes A and B; says whether B decodes.
+/// Runs A and then B; returns whether B decodes.
 pub type Check = Box<dyn FnMut(&mut Rng, &[u8], &[u8]) -> bool>;
 
-/// Makes the check of one message.
+/// Creates the check of one message.
 pub type Start = fn() -> Check;
 
-/// Messages of every shape, and what tries them; a check has one pool for all its calls.
+/// Messages of every shape with their checks; each check uses one pool for all its calls.
 pub const MESSAGES: [(&str, Start); 7] = [
     ("hotpb.vectors.p3.All", check::<p3::AllBuilder>),
     ("hotpb.vectors.p3.Child", check::<p3::ChildBuilder>),
@@ -36,7 +36,7 @@ where
         let options = some_options(rng);
         let fresh = Pool::<B::Of>::new().decode_with(b, &options).map(seen::<B>);
         let used = pool.decode_with(b, &options).map(|message| {
-            // The buffer has been used, too.
+            // The buffer was used, too.
             let plain = message.encode_with(&mut buffer, &partial(false)).map(<[u8]>::to_vec);
             let seen = seen::<B>(message);
             assert_eq!(plain, seen.plain, "{b:02x?} after {a:02x?}: a used buffer");
@@ -49,12 +49,12 @@ where
     })
 }
 
-/// All that one can see of a message.
+/// Everything observable of a message.
 #[derive(Debug, PartialEq)]
 struct Seen {
-    /// Every field, in text: NaN equals itself there.
+    /// Every field as text: there NaN equals itself.
     fields: String,
-    /// Maps in the order in which they are kept.
+    /// The encoding, with maps in the order in which they are stored.
     plain: Result<Vec<u8>, Error>,
     by_key: Result<Vec<u8>, Error>,
 }
@@ -74,7 +74,7 @@ fn partial(deterministic: bool) -> EncodeOptions {
     EncodeOptions { deterministic, allow_partial: true, strict: false, ..EncodeOptions::default() }
 }
 
-/// Defaults, or limits that many messages exceed.
+/// Returns the defaults, or limits that many messages exceed.
 fn some_options(rng: &mut Rng) -> DecodeOptions {
     let limited = rng.below(3) == 0;
     let pick = |rng: &mut Rng, n| limited && rng.below(n) == 0;
@@ -89,7 +89,7 @@ fn some_options(rng: &mut Rng) -> DecodeOptions {
     }
 }
 
-/// Decodes, or fails to, in one of the ways that there are.
+/// Decodes, or fails to, in one of the possible ways.
 fn use_up<B>(pool: &mut Pool<B::Of>, buffer: &mut EncodeBuffer, rng: &mut Rng, a: &[u8])
 where
     B: Builder,
@@ -97,7 +97,7 @@ where
 {
     let options = some_options(rng);
     let mut encoded = |message: <B::Of as Message>::Handle<'_>| {
-        // Refused or not: the buffer is used.
+        // Whether it fails or not, the buffer is used.
         let _ = message.encode_with(buffer, &EncodeOptions { strict: true, ..EncodeOptions::default() });
     };
     match rng.below(8) {
@@ -105,7 +105,7 @@ where
         1 => drop(pool.decode_with(a, &options).map(encoded)),
         2 => drop(pool.decode_copy_with(a, &options).map(encoded)),
         3 => {
-            // Not a stream, most of the time: some messages, then an error.
+            // Usually it is not a stream: some messages, then an error.
             let mut stream = pool.decode_delimited_with(a, &options);
             for _ in 0..20 {
                 match stream.next_message() {
@@ -137,7 +137,7 @@ where
         _ => {
             let strict = DecodeOptions { strict: true, ..options };
             if pool.decode_with(a, &strict).is_ok() {
-                // SAFETY: a strict decode has found all strings to be UTF-8.
+                // SAFETY: a strict decode has found that all strings are UTF-8.
                 let trusted = unsafe { pool.decode_unchecked(a, &strict) };
                 encoded(trusted.expect("what decodes, decodes unchecked"));
             }

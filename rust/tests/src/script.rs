@@ -1,12 +1,13 @@
-//! Follows the scripts of `vectors/writer`: a list of calls, each on a handle; generated code makes the calls.
+//! Plays the scripts of `vectors/writer`: lists of calls on handles, which generated code makes.
 //!
-//! In a script any handle may be called at any time. Rust's handles nest, so a call on an outer handle ends the inner ones first;
-//! what the compiler refuses (a call on a handle that has ended, or on an outer one inside a closure of an inner one) is noted.
+//! A script may call any handle at any time. Rust's handles nest, so a call on an outer handle ends the inner ones
+//! first. A call that the compiler rejects (on a handle that has ended, or on an outer one inside a closure of an inner
+//! one) is recorded.
 
 use hotpb::writer::{Output, WriteError};
 use serde_json::Value;
 
-/// Follows a script on a message of one type, in an output, maybe behind its length.
+/// Plays a script on a message of one type in an output, optionally length-prefixed.
 pub type Root = fn(&mut dyn Output, bool, &mut Player<'_>) -> Result<u64, WriteError>;
 
 /// A call of a script.
@@ -14,22 +15,22 @@ pub type Root = fn(&mut dyn Output, bool, &mut Player<'_>) -> Result<u64, WriteE
 pub struct Call<'s>(&'s Value);
 
 impl<'s> Call<'s> {
-    /// What is called.
+    /// Returns the name of the call.
     pub fn call(self) -> &'s str {
         self.0["call"].as_str().expect("a call has its name")
     }
 
-    /// On which field; `""` when it is on none.
+    /// Returns the field of the call; `""` if there is none.
     pub fn field(self) -> &'s str {
         self.0["field"].as_str().unwrap_or("")
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn value(self) -> &'s Value {
         &self.0["value"]
     }
 
-    /// The key of a map entry.
+    /// Returns the key of a map entry.
     pub fn key(self) -> &'s Value {
         &self.0["key"]
     }
@@ -43,9 +44,9 @@ impl<'s> Call<'s> {
     }
 }
 
-/// Values as scripts have them.
+/// Conversion of values from their form in scripts.
 pub trait Scripted: Sized {
-    /// Reads one.
+    /// Reads one value.
     fn read(value: &Value) -> Self;
 }
 
@@ -92,14 +93,14 @@ scripted! {
     };
 }
 
-/// Bytes of their hex digits.
+/// Converts hex digits to bytes.
 pub fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
 }
 
-/// Where a script is.
+/// The position in a script.
 pub struct Player<'s> {
-    /// Lists of calls that are being followed, a closure's inside its caller's, each with the number of handles outside.
+    /// The lists of calls in progress, a closure's inside its caller's, each with the number of handles outside.
     lists: Vec<(std::slice::Iter<'s, Value>, usize)>,
     /// The open handles.
     open: Vec<u64>,
@@ -107,24 +108,25 @@ pub struct Player<'s> {
 }
 
 impl<'s> Player<'s> {
-    /// At the start.
+    /// Creates a player at the start of a script.
     pub fn new(calls: &'s [Value]) -> Player<'s> {
         Player { lists: vec![(calls.iter(), 0)], open: Vec::new(), refused: false }
     }
 
-    /// Whether a call was one that does not compile.
+    /// Reports whether a call was one that does not compile.
     pub fn refused(&self) -> bool {
         self.refused
     }
 
-    /// The next call on no handle: of a message, or of the output. Calls on handles that are gone are refused.
+    /// Returns the next call without a handle: on a message, or on the output. Rejects calls on handles that have
+    /// ended.
     pub fn next_root(&mut self) -> Option<Call<'s>> {
         let call = Call(self.lists.last_mut()?.0.next()?);
         self.refused |= call.on().is_some();
         (!self.refused).then_some(call)
     }
 
-    /// The next call on the innermost handle; none when it ends.
+    /// Returns the next call on the innermost handle; `None` when the handle ends.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Option<Call<'s>> {
         let (list, outside) = self.lists.last_mut()?;
@@ -140,7 +142,7 @@ impl<'s> Player<'s> {
                 list.next();
                 Some(call)
             }
-            // Ends this handle; the call is an outer one's.
+            // Ends this handle; the call is on an outer one.
             (what, Some(place)) if place >= *outside && what != "end" => None,
             _ => {
                 self.refused = true;
@@ -149,7 +151,7 @@ impl<'s> Player<'s> {
         }
     }
 
-    /// What follows is on the handle that this call gives.
+    /// The following calls are on the handle that this call returns.
     pub fn enter(&mut self, call: Call<'s>) {
         self.open.push(call.handle());
     }
@@ -160,7 +162,7 @@ impl<'s> Player<'s> {
         self.enter(call);
     }
 
-    /// Goes back to the handle outside.
+    /// Returns to the outer handle.
     pub fn leave(&mut self) {
         self.open.pop();
         if self.lists.len() > 1 && self.lists.last().is_some_and(|(_, outside)| *outside == self.open.len()) {

@@ -1,4 +1,4 @@
-//! Random scripts of calls on a generated writer, and the bytes that they must make, encoded plainly.
+//! Random scripts of calls on a generated writer, and the bytes that they must produce, encoded by a plain model.
 
 use crate::mutate::Rng;
 use crate::vectors::hotpb::vectors::p2::all::DataWriter;
@@ -11,7 +11,7 @@ use hotpb::writer::{
 };
 use hotpb::{Code, writer::Packed};
 
-/// A script: bytes that say which calls are made. Zeros when it has ended.
+/// A script: bytes that determine the calls. It continues with zeros after its end.
 #[derive(Clone)]
 struct Script<'s>(std::slice::Iter<'s, u8>);
 
@@ -25,14 +25,14 @@ impl Script<'_> {
         ((low << 56) | (low * 0x0101_0101)) >> bits
     }
 
-    /// Mostly short, sometimes longer than chunks are.
+    /// Mostly short, sometimes longer than a chunk.
     fn text(&mut self) -> String {
         let len = self.byte() as usize;
         "x".repeat(if len < 200 { len % 24 } else { 4 * (len - 190) })
     }
 }
 
-/// What is written, encoded plainly: lengths are known before.
+/// Encodes a record plainly: lengths are known in advance.
 fn record(model: &mut Vec<u8>, number: u32, payload: &[u8]) {
     wire::append_tag(model, number, LEN);
     wire::append_bytes(model, payload);
@@ -43,7 +43,7 @@ fn varint(model: &mut Vec<u8>, number: u32, value: u64) {
     wire::append_varint(model, value);
 }
 
-/// Levels that stay free for children of children.
+/// The number of levels that remain free for children of children.
 const DEEPEST: u32 = 20;
 
 fn all(w: &mut AllWriter<'_>, s: &mut Script<'_>, model: &mut Vec<u8>, level: u32) {
@@ -169,7 +169,7 @@ fn all(w: &mut AllWriter<'_>, s: &mut Script<'_>, model: &mut Vec<u8>, level: u3
     }
 }
 
-/// A packed record; without elements only when it was opened.
+/// Encodes a packed record; one without elements only if it was opened.
 fn elements(model: &mut Vec<u8>, number: u32, values: impl Iterator<Item = u64>, span: bool) {
     let mut bytes = Vec::new();
     values.for_each(|v| wire::append_varint(&mut bytes, v));
@@ -221,7 +221,7 @@ fn data(w: &mut DataWriter<'_>, s: &mut Script<'_>, model: &mut Vec<u8>) {
     wire::append_tag(model, 902, END_GROUP);
 }
 
-/// Follows a script: what the writer said, and what must have been written.
+/// Plays a script; returns the writer's result, and the bytes that it must have written.
 fn play(script: &[u8], out: &mut dyn Output) -> (Result<u64, WriteError>, Vec<u8>) {
     let (mut w, mut model) = (AllWriter::new(out), Vec::new());
     all(&mut w, &mut Script(script.iter()), &mut model, 0);
@@ -258,7 +258,7 @@ impl ChunkSource for Chunks {
     }
 
     fn patch(&mut self, patch: Patch) {
-        assert!(!self.finished, "a patch behind the end");
+        assert!(!self.finished, "a patch after the end");
         let chunk = &mut self.back[patch.id as usize];
         let slot = &mut chunk.memory[patch.offset..patch.offset + 4];
         assert_eq!(slot, [0; 4], "an open slot is four zero bytes");
@@ -274,16 +274,16 @@ impl ChunkSource for Chunks {
     }
 }
 
-/// What a message means, whatever its lengths look like.
+/// Returns the meaning of a message, independent of the form of its lengths.
 fn meaning(bytes: &[u8]) -> Vec<u8> {
     let mut pool = Pool::<All<'static>>::new();
-    // What was cut short lacks required fields; a long one needs more memory than is spent on small ones.
+    // A truncated message lacks required fields; a long one needs more memory than the default for a small input.
     let options = DecodeOptions { allow_partial: true, memory: Some(64 << 20), ..DecodeOptions::default() };
     let message = pool.decode_with(bytes, &options).unwrap_or_else(|e| panic!("{e}: {bytes:02x?}"));
     message.encode_to_vec().expect("nothing is required")
 }
 
-/// A script on outputs of all kinds; the number of patches that it took.
+/// Plays a script on outputs of all kinds; returns the number of patches.
 pub fn scripts(script: &[u8], rng: &mut Rng) -> usize {
     let mut vec = VecBuffer::with_policy(Vec::new(), LengthPolicy::Minimal);
     let (done, model) = play(script, &mut vec);
@@ -319,7 +319,7 @@ pub fn scripts(script: &[u8], rng: &mut Rng) -> usize {
     patches
 }
 
-/// Outputs that are too small have a message that ends where they say.
+/// Checks outputs that are too small: their message ends where they report.
 fn exhausted(script: &[u8], rng: &mut Rng, len: usize) {
     let mut memory = vec![0xee; rng.below(len + 1)];
     let mut out = FixedBuffer::new(&mut memory);
@@ -338,7 +338,7 @@ fn exhausted(script: &[u8], rng: &mut Rng, len: usize) {
     meaning(&joined[..valid as usize]);
 }
 
-/// Two messages of a stream, in the same chunks.
+/// Writes two messages of a stream into the same chunks.
 fn delimited(script: &[u8], rng: &mut Rng, model: &[u8]) {
     let mut out = ChunkWriter::new(Chunks::new(rng, usize::MAX));
     for _ in 0..2 {

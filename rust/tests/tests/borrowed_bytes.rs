@@ -1,6 +1,6 @@
-//! What borrows, moves and writes by pointers, on generated code of the nasty schema and of remote write: valid and
-//! damaged bytes, handles, builders, visitors, owned messages, writers. Quick here; Miri (`rust/check-all.sh miri`) runs it
-//! to see each access: bounds, aliasing, leaks.
+//! Tests the code that borrows, moves and writes through pointers, in generated code of the nasty schema and of remote
+//! write: valid and damaged bytes, handles, builders, visitors, owned messages, writers. It is quick here; Miri
+//! (`rust/check-all.sh miri`) runs it to check each access: bounds, aliasing, leaks.
 
 use hotpb::Error;
 use hotpb::pool::{
@@ -59,7 +59,7 @@ fn every_way_to_read_a_message_of_the_nasty_schema_agrees_on_any_bytes() {
     assert!(good > 0 && bad > 0, "{good} good, {bad} bad");
 }
 
-/// Decodes and visits: the same error, or none.
+/// Decodes and visits: both must return the same error, or none.
 fn visited<M>(bytes: &[u8]) -> bool
 where
     M: Message,
@@ -119,7 +119,7 @@ fn writers_of_the_nasty_schema_write_what_its_pools_read() {
     }
 }
 
-/// Two series: a label block with a multibyte value, and the same again.
+/// Returns two series: a label block with a multibyte value, and the same again.
 fn request() -> Vec<u8> {
     let series = "\x0a\x06\x0a\x01a\x12\x01b\x0a\x08\x0a\x01c\x12\x03d\u{e9}\x12\x0b\x09\0\0\0\0\0\0\0\0\x10\x05";
     let mut out = Vec::new();
@@ -163,7 +163,7 @@ impl<'a> LabelVisitor<'a> for Names<'a> {
     }
 }
 
-/// Reads all of a request.
+/// Reads everything in a request.
 fn read(request: WriteRequest<'_>) -> usize {
     let labels =
         |series: TimeSeries<'_>| series.labels().iter().map(|l| l.name().len() + l.value().len()).sum::<usize>();
@@ -237,7 +237,7 @@ fn an_owned_message_crosses_threads_and_awaits_with_its_bytes() {
 
 type Shared = Owned<WriteRequest<'static>, Arc<[u8]>>;
 
-/// A task that keeps the message while it waits, and goes on in another thread, as executors have it.
+/// A task that keeps the message while it waits, and continues in another thread, as with an executor.
 fn held_across_an_await(owned: Shared) -> (WriteRequestPool, Arc<[u8]>) {
     let mut waited = false;
     let mut task = Box::pin(async move {

@@ -1,4 +1,4 @@
-//! Which versions of generated code and runtime go together (FCE-6).
+//! Which versions of generated code and runtime are compatible (FCE-6).
 
 use hotpb_codegen::{Options, analyse, descriptor, generate};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::Command;
 
 const SCHEMA: &str = "syntax = \"proto3\"; package p;";
 
-/// Generates code for a file without types, which needs nothing of the runtime but its range of versions.
+/// Generates code for a file without types, which needs only the version range of the runtime.
 fn generated(folder: &Path) -> PathBuf {
     std::fs::create_dir_all(folder).unwrap();
     std::fs::write(folder.join("p.proto"), SCHEMA).unwrap();
@@ -18,7 +18,7 @@ fn generated(folder: &Path) -> PathBuf {
     folder.join("hotpb.mod.rs")
 }
 
-/// What the compiler says to that code in a crate that has a runtime with this range.
+/// Compiles that code in a crate with a runtime of this range; returns the compiler's messages.
 fn compiled(folder: &Path, range: (u32, u32)) -> Result<(), String> {
     let code = generated(folder);
     let (min, max) = range;
@@ -43,8 +43,8 @@ fn code_outside_of_the_runtimes_range_does_not_compile_and_says_what_to_renew() 
         assert_eq!(compiled(&folder, range), Ok(()), "{range:?}");
     }
     let old = compiled(&folder, (version + 1, version + 2)).unwrap_err();
-    assert!(old.contains("older than the crate hotpb works with: generate it again"), "{old}");
+    assert!(old.contains("older than the crate hotpb supports: generate it again"), "{old}");
     let new = compiled(&folder, (version - 1, version - 1)).unwrap_err();
-    assert!(new.contains("newer than the crate hotpb knows: update hotpb"), "{new}");
+    assert!(new.contains("newer than the crate hotpb supports: update hotpb"), "{new}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

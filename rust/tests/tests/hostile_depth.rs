@@ -1,6 +1,7 @@
-//! Depth must not overflow the stack (LIM-1, LIM-6, LIM-7): deep messages on the stack that a thread has by default, in generated code
-//! without optimisation: decoded, visited, encoded, built, copied, compared, printed, refused and dropped. Messages as deep as the
-//! default lets them be go through; deeper ones, of the widest message that there is, do or are `DepthExceeded`.
+//! Depth must not overflow the stack (LIM-1, LIM-6, LIM-7). Deep messages run on a thread's default stack, in generated
+//! code without optimisation: they are decoded, visited, encoded, built, copied, compared, printed, rejected and
+//! dropped. Messages of the default depth succeed; deeper ones, of the widest message in the schemas, succeed or return
+//! `DepthExceeded`.
 
 use hotpb::pool::{
     Builder, DecodeOptions, Encode, EncodeBuffer, EncodeOptions, Flow, Ignore, Message, Pool, Records, VisitError,
@@ -15,16 +16,16 @@ use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
 use std::convert::Infallible;
 use std::fmt::Debug;
 
-/// What a caller gets who asks for nothing else.
+/// The default limit.
 const DEEPEST: usize = 100;
 
-/// What a caller can ask for.
+/// The highest limit.
 const CEILING: usize = 1000;
 
-/// As threads have it that do not ask for more.
+/// The default stack of a thread.
 const STACK: usize = 2 << 20;
 
-/// A message in a message, the fields with these numbers in turn.
+/// Returns nested messages, through the fields with these numbers in turn.
 fn nested(inner: &[u8], path: &[u32], levels: usize) -> Vec<u8> {
     let mut bytes = inner.to_vec();
     for level in (0..levels).rev() {
@@ -48,7 +49,7 @@ fn options(depth: usize) -> DecodeOptions {
     DecodeOptions { depth: depth as u32, strict: true, allow_partial: true, memory, ..DecodeOptions::default() }
 }
 
-/// Good, or refused for its depth: whether it was good.
+/// Returns the value, or `None` if the message was rejected for its depth.
 fn fits<T>(done: Result<T, Error>) -> Option<T> {
     done.map_err(|error| assert_eq!(error.code(), Code::DepthExceeded)).ok()
 }
@@ -60,7 +61,7 @@ fn visited<E: Debug>(done: Result<(), VisitError<E>>) -> Result<(), Error> {
     })
 }
 
-/// What reads and writes without a builder, at any depth that may be asked for. Returns which of decode, encode, visit went through.
+/// Reads and writes without a builder, at any depth. Returns which of decode, encode and visit succeeded.
 fn reads_and_writes<M>(path: &[u32], levels: usize) -> [bool; 3]
 where
     M: Message,
@@ -76,12 +77,12 @@ where
         let mut buffer = EncodeBuffer::new();
         let encoded = fits(message.encode_with(&mut buffer, &encode).map(|bytes| assert!(bytes == deepest)));
         assert!(encoded.is_some() || buffer.bytes().is_empty());
-        // Required fields are looked for as deep.
+        // The search for required fields goes as deep.
         fits(message.encode_with(&mut buffer, &EncodeOptions::default()).map(drop));
         (true, encoded.is_some())
     });
     let seen = on_a_thread(|| fits(visited(Pool::<M>::visit_with(&deepest, &options, &mut Ignore))).is_some());
-    // One level more, and an error on the last one: the walk that says which sees all of it.
+    // One more level, with an error on the last one: the walk that explains it must reach it.
     let deeper = nested(&[], path, levels + 1);
     let broken = nested(&[7], path, levels);
     let partial = DecodeOptions { allow_partial: false, elements: Some(1 << 20), ..options.clone() };
@@ -101,7 +102,7 @@ where
     [decoded, encoded, seen]
 }
 
-/// All that there is, as deep as a message is by default.
+/// Tests everything at the default depth.
 fn everything<M, B>(path: &[u32])
 where
     M: Message,
@@ -152,7 +153,7 @@ fn what_nests_as_deep_as_anyone_can_ask_for_is_read_or_refused_and_never_overflo
     }
 }
 
-/// Visits values with frames of its own on the stack.
+/// Visits values, with large stack frames of its own.
 struct Wide([u64; 64]);
 
 impl<'a> ListValueVisitor<'a> for Wide {
@@ -201,14 +202,14 @@ fn a_larger_stack_has_room_for_more_and_a_smaller_one_for_less() {
         assert_eq!(refused.expect_err("there is no room").code(), Code::DepthExceeded);
     });
     thread.expect("a thread").join().expect("no panic");
-    // Where it is refused: at the record that found no room, with its path, pool and visitor alike.
+    // The rejection is at the record for which there was no room, with its path, in pool and visitor alike.
     let options = DecodeOptions { stack: 64 << 10, ..options(CEILING) };
     let error = Pool::<p3::All<'static>>::new().decode_with(&deepest, &options).map(drop).expect_err("no room");
     assert_eq!(error.code(), Code::DepthExceeded);
     let level = error.path().split('.').count();
     assert!((2..CEILING).contains(&level), "{level}");
     assert_eq!(error.path(), vec!["single_all"; level].join("."));
-    // What is left from there on nests as deep as is left.
+    // The rest from there on nests as deep as the remaining levels.
     assert_eq!(nested(&[], &[19], CEILING + 1 - level).len(), deepest.len() - error.offset());
     let error = Pool::<p3::All<'static>>::visit_with(&deepest, &options, &mut Ignore);
     assert_eq!(visited(error).expect_err("no room").code(), Code::DepthExceeded);
@@ -229,7 +230,7 @@ fn unknown_groups_nest_as_deep_as_messages() {
             let error = decode(deepest + 1).expect_err("too deep");
             assert_eq!(error.code(), Code::DepthExceeded);
             assert_eq!(decode(100_000).map_err(|e| e.code()), Err(Code::DepthExceeded));
-            // Each end tag is that of its own group.
+            // Each end tag must match its own group.
             let mut crossed = groups(deepest);
             let at = crossed.len() - 3 * (deepest / 2);
             crossed[at] ^= 8;

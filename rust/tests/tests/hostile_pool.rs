@@ -1,5 +1,6 @@
-//! Pools, visitors, builders and buffers in the hands of hostile callers: panics in each callback, errors that are kept and
-//! handed on elsewhere, iterators that lie. Quick here; Miri (`rust/check-all.sh miri`) runs it to see each access.
+//! Pools, visitors, builders and buffers used by hostile callers: panics in each callback, errors that are kept and
+//! returned elsewhere, iterators that lie. It is quick here; Miri (`rust/check-all.sh miri`) runs it to check each
+//! access.
 
 use hotpb::pool::__rt::Encoder;
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Flow, Pool, Records, Stop, UnknownSet, VisitError};
@@ -11,7 +12,7 @@ use hotpb::{Code, wire};
 use hotpb_tests::hostile::{caught, panic_here};
 use std::cell::Cell;
 
-/// A list in a list, so many times, with a number at the bottom.
+/// Returns `depth` nested lists, with a number in the innermost.
 fn lists(depth: usize) -> Vec<u8> {
     let mut bytes = vec![0x11, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f];
     for level in (0..2 * depth + 1).rev() {
@@ -23,7 +24,7 @@ fn lists(depth: usize) -> Vec<u8> {
     bytes
 }
 
-/// Panics at the number, and catches the panic on the level with this number, counted from the bottom.
+/// Panics at the number, and catches the panic on the level with this number, counted from the innermost.
 struct Catches {
     level: usize,
     caught: usize,
@@ -52,7 +53,7 @@ impl<'a> ListValueVisitor<'a> for Catches {
             }
             None => {
                 self.caught += 1;
-                // Once more, from where it stands.
+                // Tries again, from the present position.
                 values.visit(self)
             }
         }
@@ -92,7 +93,7 @@ fn a_panic_that_a_visitor_catches_leaves_the_depth_as_it_was() {
     assert_eq!(error.code(), Code::DepthExceeded);
 }
 
-/// Keeps the first error of another visit, and answers with it.
+/// Keeps the first error of another visit, and returns it.
 struct Hands(Option<Stop<()>>);
 
 impl<'a> ListValueVisitor<'a> for Hands {
@@ -102,7 +103,7 @@ impl<'a> ListValueVisitor<'a> for Hands {
     }
 }
 
-/// Keeps what a visit of its values says, and goes on as if nothing were.
+/// Keeps the error of a visit of its values, and continues as if there were none.
 #[derive(Default)]
 struct Keeps(Option<Stop<()>>);
 
@@ -126,7 +127,7 @@ fn a_visitor_that_says_of_good_bytes_that_they_are_malformed_is_misuse() {
         let Err(VisitError::Decode(error)) = ListValuePool::visit(&good, &mut Hands(stop)) else { panic!() };
         assert_eq!((error.code(), error.offset()), (Code::HandleMisuse, 0));
     }
-    // Of bytes that are malformed elsewhere, it is what is wrong with them.
+    // If the bytes are malformed elsewhere, that error is returned.
     let later = [&good[..], &[0x0a, 2, 0x11]].concat();
     let Err(VisitError::Decode(error)) = ListValuePool::visit(&later, &mut Hands(Some(Stop::malformed()))) else {
         panic!()
@@ -134,7 +135,7 @@ fn a_visitor_that_says_of_good_bytes_that_they_are_malformed_is_misuse() {
     assert_eq!(error.code(), Code::Truncated);
 }
 
-/// Panics at a call of choice, in any of its methods.
+/// Panics at a chosen call, in any of its methods.
 struct Bomb(Cell<u32>);
 
 impl Bomb {
@@ -206,7 +207,7 @@ fn a_pool_is_as_good_as_new_after_parts_that_panic_or_lie() {
     assert_eq!(pool.decode(&[]).expect("nothing").fields().len(), 0);
 }
 
-/// A message whose `write` panics after a part.
+/// A message whose `write` panics after writing a part.
 struct Half(bool);
 
 impl Encode for Half {
@@ -231,8 +232,8 @@ fn a_buffer_whose_encode_panicked_holds_nothing() {
 
 #[test]
 fn a_buffer_that_was_used_shows_nothing_of_what_it_held() {
-    // Builds for tests fill what is free with a pattern, so that it would show. Lists of texts of many lengths, after
-    // encodes that end well, are refused when all is written, and panic half-way.
+    // Test builds fill free memory with a pattern, which would show up. Lists of texts of many lengths are encoded
+    // after encodes that succeed, fail at the end, or panic half-way.
     let list = |texts: &[usize]| {
         let text = |&len: &usize| value::KindBuilder::StringValue("x".repeat(len));
         let values = texts.iter().map(|len| ValueBuilder { kind: Some(text(len)), ..ValueBuilder::default() });
@@ -253,7 +254,7 @@ fn a_buffer_that_was_used_shows_nothing_of_what_it_held() {
             let builder = list(&lengths[first..last]);
             let fresh = builder.encode_to_vec().expect("a list");
             assert_eq!(builder.encode_into(&mut used), Ok(&fresh[..]));
-            // Handles write by other ways: words and whole stretches of the input.
+            // Handles write in other ways: words, and whole parts of the input.
             let handle = pool.decode(&fresh).expect("a list");
             assert_eq!(handle.encode_into(&mut used), Ok(&fresh[..]));
         }
@@ -273,7 +274,7 @@ fn a_filter_of_unknown_fields_that_panics_leaves_them_as_they_were() {
         });
     });
     assert!(done.is_none() && set == before);
-    // What no decoder has given is not walked into.
+    // Records that no decoder has returned are not read beyond their end.
     set.push_checked(&[0x0a, 0xff, 0xff]);
     assert_eq!(set.iter().count(), 3);
     let _ = format!("{set:?}");

@@ -1,5 +1,5 @@
-//! Writers in the hands of hostile callers: conversions that lie, panics wherever the caller's code is called, guards that are
-//! forgotten, outputs that fail. Quick here; Miri (`rust/check-all.sh miri`) runs it to see each access.
+//! Writers used by hostile callers: conversions that lie, panics wherever the caller's code is called, forgotten
+//! guards, outputs that fail. It is quick here; Miri (`rust/check-all.sh miri`) runs it to check each access.
 
 use hotpb::Code;
 use hotpb::chunk::{Chunk, ChunkSource, Full, IoSource, Patch, StreamPolicy};
@@ -20,12 +20,12 @@ fn code(status: Result<u64, WriteError>) -> Option<Code> {
     status.err().map(|error| error.code())
 }
 
-/// Of several cases the first `n` under Miri, which is some thousand times slower, and all elsewhere.
+/// Returns the first `n` cases under Miri, which is some thousand times slower, and all otherwise.
 fn few<T>(cases: &[T], n: usize) -> &[T] {
     if cfg!(miri) { &cases[..n] } else { cases }
 }
 
-/// Pieces of which one turns at its second call.
+/// Returns pieces, one of which changes at its second call.
 fn lying(first: usize, later: usize) -> [Piece; 3] {
     let piece = |first, later, turn| Piece::new(vec![b'x'; first], vec![b'y'; later], turn);
     [piece(3, 3, Turn::Honest), piece(first, later, Turn::Lies(1)), piece(2, 2, Turn::Honest)]
@@ -93,7 +93,7 @@ fn pieces_that_shrink_or_panic_fail_their_message() {
 
 #[test]
 fn packed_numbers_that_change_between_two_calls_fail_their_message() {
-    // Larger, smaller, and a panic, from each call on, in all sizes of memory.
+    // Larger, smaller, and a panic, from each call on, in memory of all sizes.
     let turns = (0..12).step_by(if cfg!(miri) { 5 } else { 1 }).flat_map(|call| [Turn::Lies(call), Turn::Panics(call)]);
     for turn in turns {
         for (first, later) in [(1, -1), (-1, 1), (1, 300)] {
@@ -110,7 +110,7 @@ fn packed_numbers_that_change_between_two_calls_fail_their_message() {
                     });
                 });
                 let done = w.finish();
-                // Six calls for the sizes, six for the values: from the first call on, it is no lie.
+                // Six calls for the sizes, six for the values: a change at the first call is not a lie.
                 let honest = turn == Turn::Lies(0);
                 assert!(done.is_err() || honest && whole.is_some(), "{turn:?} {first} {size} {done:?}");
                 assert!(parses(out.partial_bytes()), "{turn:?} {:02x?}", out.partial_bytes());
@@ -283,7 +283,7 @@ fn a_source_that_fails_at_any_call_leaves_no_message_that_passes_for_good() {
                 let failed = out.source().failed;
                 assert_eq!(out.status().is_err(), failed, "{fault:?} {policy:?} {call} {done:?}");
                 let source = caught(|| out.into_inner()).expect("it has panicked before");
-                // All slots are closed, but where the patch itself failed.
+                // All slots are closed, except if the patch itself failed.
                 let open = source.back.iter().filter(|full| full.open_slots > 0).count();
                 assert!(open == 0 || fault == Fault::Panic, "{fault:?} {policy:?} {call}");
                 assert!(failed || parses(&source.joined()));
@@ -349,7 +349,7 @@ impl ChunkSource for Same {
     }
 }
 
-/// WRT-10, LIM-2: two GiB through one chunk.
+/// Two GiB through one chunk (WRT-10, LIM-2).
 #[test]
 #[cfg_attr(miri, ignore = "two GiB")]
 fn a_message_above_2_gib_is_size_exceeded() {
@@ -373,7 +373,7 @@ fn a_message_above_2_gib_is_size_exceeded() {
     }
 }
 
-/// The same field by field, each of which is small, and of a nested message.
+/// The same with many small fields, and with a nested message.
 #[test]
 #[cfg_attr(miri, ignore = "two GiB")]
 fn small_fields_do_not_pass_the_limits_either() {
@@ -399,12 +399,12 @@ fn small_fields_do_not_pass_the_limits_either() {
             any.type_url("ab");
         }
     });
-    // Three bytes of name, tag and length of the child, what it held: four bytes a field.
+    // Three bytes for name, tag and length of the child, and its content: four bytes per field.
     let most = 3 + 5 + 255 * (1 << 20) + (1 << 20) - 4;
     assert_eq!(option.finish().map_err(code_and_len), Err((Code::SizeExceeded, most)));
 }
 
-/// Hands out a few chunks, and panics from then on, whatever it is asked.
+/// Lends a few chunks, and panics at every call after that.
 struct Panics(u32);
 
 impl Panics {
@@ -427,7 +427,7 @@ impl ChunkSource for Panics {
     }
 }
 
-/// A second panic while one unwinds would abort the program.
+/// A second panic during the first one would abort the program.
 #[test]
 fn no_source_is_called_while_a_panic_unwinds() {
     for good in 0..8 {
@@ -445,7 +445,7 @@ fn no_source_is_called_while_a_panic_unwinds() {
                 });
                 panic_here()
             };
-            // The output outlives the panic, or goes with it.
+            // The output outlives the panic, or is dropped by it.
             let mut out = ChunkWriter::new(Panics(good));
             assert!(caught(|| write(&mut out)).is_none());
             assert_eq!(code(out.status()), Some(Code::HandleMisuse), "{good} {delimited}");
@@ -471,7 +471,7 @@ fn a_message_that_a_panic_drops_is_not_whole() {
     assert_eq!(out.into_vec().map_err(misuse), Err((Code::HandleMisuse, 3)));
 }
 
-/// What is not whole is not handed out as if it were.
+/// An incomplete message is not returned as if it were whole.
 #[test]
 fn buffers_hand_out_whole_messages_or_what_went_wrong() {
     let write = |out: &mut dyn Output, name: &str| {
@@ -503,7 +503,7 @@ fn buffers_hand_out_whole_messages_or_what_went_wrong() {
     forget(OptionWriter::new(&mut out));
     assert!(out.split().is_err() && out.bytes().is_err() && out.into_inner().is_err());
 
-    // An output of the caller's: what failed is no good file.
+    // With the caller's own output: a failed write must not look like a good file.
     let mut out = IoWriter::new(Vec::new());
     let mut option = OptionWriter::new(&mut out);
     forget(option.open_value());

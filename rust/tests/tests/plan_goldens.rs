@@ -1,4 +1,4 @@
-//! The plan as `spec/plan.md` says, against the goldens that the generators of all languages print.
+//! Compares plans (`spec/plan.md`) with the goldens that the generators of all languages print.
 
 use hotpb_codegen::{SchemaError, analyse, descriptor};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ fn plans() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans")
 }
 
-/// The golden plans, all unpacked by tools/vectors/compile.
+/// Returns the folder of the golden plans, which tools/vectors/compile unpacks.
 fn goldens() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors/plans")
 }

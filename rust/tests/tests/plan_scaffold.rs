@@ -1,9 +1,9 @@
-//! What generated code looks like from outside: files, modules, names, comments.
+//! The outside of generated code: files, modules, names, comments.
 
 use hotpb_codegen::{Error, Options, Output, analyse, descriptor, generate, generate_all};
 use std::path::PathBuf;
 
-/// Generates `.proto` texts, all of them.
+/// Generates code for `.proto` texts, all of them.
 fn generated(protos: &[(&str, &str)], parameter: &str) -> Result<Output, Error> {
     let set = compile(protos);
     let files: Vec<_> = protos.iter().map(|(name, _)| name.to_string()).collect();
@@ -23,7 +23,7 @@ fn compile(protos: &[(&str, &str)]) -> Vec<u8> {
     compiler.open_files(protos.iter().map(|(name, _)| name)).unwrap().encode_file_descriptor_set()
 }
 
-/// A folder of its own that goes away.
+/// A temporary folder, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -103,7 +103,7 @@ fn types_of_other_packages_nested_ones_and_shipped_ones_are_reached_by_their_pat
     for path in ["super::super::stock::Item", "order::Line", "::hotpb::wkt::google::protobuf::Timestamp"] {
         assert!(orders.contains(path), "{path}");
     }
-    assert!(orders.contains("pub mod order {"), "what is nested in Order lives in a module");
+    assert!(orders.contains("pub mod order {"), "types nested in Order are in a module");
     assert!(orders.contains("pub enum Payment"), "and so does the enum of its oneof");
 }
 
@@ -113,7 +113,7 @@ fn comments_are_carried_over_and_code_in_them_is_no_test() {
     let orders = content(&output, "a/orders.hot.rs");
     assert!(orders.contains("/// An order."));
     assert!(orders.contains("/// Its lines."));
-    assert!(orders.contains("///  let code = \"not run\";"), "the indent is cut below what makes code");
+    assert!(orders.contains("///  let code = \"not run\";"), "the indent is cut, so that it is not code");
     let stock = content(&output, "stock.hot.rs");
     assert!(stock.contains("#[deprecated] FRESH = 1 as \"KIND_FRESH\";"), "the enum's name is left out: {stock}");
 }
@@ -127,7 +127,7 @@ fn messages_selects_those_named_and_what_they_need() {
     assert!(stock.contains(" Item<'a>, ItemRow") && stock.contains(" Kind, \"Kind\"") && !stock.contains("Unused"));
     let error = generated(&[("stock.proto", B)], "messages=shop.stock.Gone").unwrap_err();
     let expected = "option messages=shop.stock.Gone: \"shop.stock.Gone\" is not a message of the files to generate; \
-                    full names such as shop.stock.Item are allowed";
+                    write a full name, such as shop.stock.Item";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -170,8 +170,8 @@ fn names_that_collide_get_an_underscore_and_a_note() {
     assert_eq!(
         output.notes,
         [
-            "p.Foo: its pool is called `FooPool_`, because `FooPool` is taken or cannot be a name",
-            "p.Foo.self: its accessor is called `self_`, because `self` is taken or cannot be a name",
+            "p.Foo: its pool is called `FooPool_`, because `FooPool` is already used or is not a valid name",
+            "p.Foo.self: its accessor is called `self_`, because `self` is already used or is not a valid name",
         ]
     );
 }
@@ -189,8 +189,8 @@ fn a_file_name_that_leaves_the_folder_is_refused() {
     }
 }
 
-/// Connected messages, each of which can hold all others at some distance: what is generated grows with the schema, not with
-/// its square.
+/// Connected messages, each of which can contain all others directly or indirectly: the generated code grows linearly
+/// with the schema, not with its square.
 #[test]
 fn the_size_of_generated_code_is_linear_in_the_number_of_messages() {
     let size = |n: usize| {
@@ -229,7 +229,7 @@ fn hot_and_cold_choose_the_tier_and_change_no_name() {
     assert_eq!(by_table("faces=pool"), [true, false, false]);
     assert_eq!(by_table("faces=pool,hot=*"), [false; 3]);
     assert_eq!(by_table("faces=pool,hot=t.Wide"), [false; 3]);
-    // A map's entry is as the message that has the map; a name is stronger than the star.
+    // A map's entry has the tier of its message; a name takes precedence over the star.
     assert_eq!(by_table("faces=pool,cold=*"), [true; 3]);
     assert_eq!(by_table("faces=pool,cold=t.Small,hot=*"), [false, true, true]);
     let accessors = |options: &str| {
@@ -240,10 +240,10 @@ fn hot_and_cold_choose_the_tier_and_change_no_name() {
     assert_eq!(accessors("faces=pool,hot=*"), accessors("faces=pool,cold=*"));
     for (options, problem) in [
         ("hot=*,cold=*", "option cold=*: hot=* and cold=* exclude each other"),
-        ("cold=t.None", "option cold=t.None: not a message of the files to generate; full names and * are allowed"),
+        ("cold=t.None", "option cold=t.None: not a message of the files to generate; write a full name or *"),
         (
             "cold=t.Small.WidesEntry",
-            "option cold=t.Small.WidesEntry: not a message of the files to generate; full names and * are allowed",
+            "option cold=t.Small.WidesEntry: not a message of the files to generate; write a full name or *",
         ),
         ("hot=t.Wide,cold=t.Wide", "option cold=t.Wide: it is named twice"),
     ] {
@@ -262,6 +262,6 @@ fn code_that_needs_a_feature_of_the_runtime_says_which() {
         content(&output, "hotpb.mod.rs").to_string()
     };
     let needs = of("o.proto", options);
-    assert!(needs.contains("HAS_DESCRIPTOR") && needs.contains("turn on the feature `descriptor`"), "{needs}");
+    assert!(needs.contains("HAS_DESCRIPTOR") && needs.contains("enable the feature `descriptor`"), "{needs}");
     assert!(!of("p.proto", plain).contains("HAS_"));
 }

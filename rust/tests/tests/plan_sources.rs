@@ -1,4 +1,4 @@
-//! The same schema gives the same plan, from wherever its descriptors come.
+//! The same schema yields the same plan, whatever the source of its descriptors.
 
 use hotpb::wire::{LEN, Reader, append_bytes, append_tag};
 use hotpb_codegen::{Options, analyse, descriptor, generate, respond};
@@ -13,7 +13,7 @@ fn set(name: &str) -> Vec<u8> {
     std::fs::read(root().join(format!("vectors/plans/{name}.fds"))).unwrap()
 }
 
-/// The length-delimited fields of a message, with their numbers.
+/// Returns the length-delimited fields of a message, with their numbers.
 fn fields(bytes: &[u8]) -> Vec<(u32, &[u8])> {
     let mut reader = Reader::new(bytes);
     let mut fields = Vec::new();
@@ -31,7 +31,7 @@ fn append(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     append_bytes(out, bytes);
 }
 
-/// What protoc would ask a plugin, for the files of a set.
+/// Returns protoc's request to a plugin, for the files of a set.
 fn request(set: &[u8], files: &[&str], parameter: &str) -> Vec<u8> {
     let mut request = Vec::new();
     files.iter().for_each(|file| append(&mut request, 1, file.as_bytes()));
@@ -87,10 +87,10 @@ fn the_plugin_answers_a_bad_option_or_schema_with_an_error() {
     let unknown = error(&request(&set, &[file], "messages=raft.Gone"));
     assert!(unknown.starts_with("option messages=raft.Gone: \"raft.Gone\" is not a message"), "{unknown}");
     assert!(error(&request(&set, &["gone.proto"], "")).starts_with("InvalidSchema: gone.proto: "));
-    assert!(respond(b"\x0a\xff").is_err(), "what cannot be read is not answered");
+    assert!(respond(b"\x0a\xff").is_err(), "an unreadable request has no response");
 }
 
-/// protox reads proto2 and proto3 only, and knows Google's well-known types itself.
+/// protox supports only proto2 and proto3, and has Google's well-known types built in.
 #[test]
 fn protox_and_protoc_give_the_same_plan() {
     let proto = root().join("proto");
@@ -110,7 +110,7 @@ fn protox_and_protoc_give_the_same_plan() {
             .unwrap()
             .encode_file_descriptor_set();
         let golden = set(name);
-        // Each tool orders independent files its own way; the plan follows the set, so compare file by file.
+        // Each tool orders independent files differently; the plan follows the set, so compare file by file.
         for file in files {
             let file = [file.to_string()];
             let plan = |set: &[u8]| analyse(&descriptor::read_set(set).unwrap(), &file).unwrap().to_json();

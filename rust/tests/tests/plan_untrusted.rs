@@ -1,4 +1,4 @@
-//! Descriptors are untrusted bytes: whatever they are, the generator answers with code or an error.
+//! Descriptors are untrusted bytes: whatever they contain, the generator returns code or an error.
 
 use hotpb_codegen::{Options, analyse, descriptor, generate, respond};
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ fn mutate(seed: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Names of the smaller golden sets: they hold every construct, and a run over them is quick.
+/// Names of the smaller golden sets: they contain every construct, and a run over them is quick.
 fn seeds() -> Vec<Vec<u8>> {
     let plans = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans");
     let small = ["raft", "features", "remote_write_v1", "option_dependency", "conformance"]
@@ -60,7 +60,7 @@ fn mutated_descriptors_give_code_or_an_error() {
             Ok(plan) => {
                 plans += 1;
                 assert!(plan.to_json().ends_with(b"\n"));
-                // Some names, such as that of a file, are judged only when code is made.
+                // Some names, such as that of a file, are checked only when code is generated.
                 if round % 16 == 0 {
                     if let Err(hotpb_codegen::Error::Emitter(problem)) = generate(&plan, &Options::default()) {
                         panic!("round {round}: {problem}");
@@ -87,7 +87,7 @@ fn names_changed_at_random_never_give_invalid_rust() {
         let mut set = raft.clone();
         for _ in 0..6 {
             let at = random.below(set.len());
-            // Letters stay letters, so that most of these are names that collide or mean something in Rust.
+            // Letters stay letters, so that most of these are names that collide or have a meaning in Rust.
             if set[at].is_ascii_lowercase() {
                 set[at] = b"_aAsefSE1"[random.below(9)];
             }
@@ -139,7 +139,7 @@ fn messages_nested_deeper_than_any_schema_are_refused() {
 
 #[test]
 fn a_long_chain_of_messages_is_measured_without_recursion() {
-    // M0 holds M1 holds M2 …: 20,000 deep in the graph, flat in the file.
+    // M0 contains M1 contains M2 …: 20,000 deep in the graph, flat in the file.
     let text = |out: &mut Vec<u8>, number: u8, text: &str| {
         out.push(number << 3 | 2);
         hotpb::wire::append_bytes(out, text.as_bytes());

@@ -1,11 +1,11 @@
-//! Pools on damaged inputs: no panic, warm equals fresh, and what is written is read again the same.
+//! Pools on damaged inputs: no panic, warm equals fresh, and the encoded bytes decode to the same.
 //! `rust/fuzz` does the same for longer.
 
 use hotpb::pool::DecodeOptions;
 use hotpb_tests::mutate::{Rng, mutate, records};
 use hotpb_tests::properties::{self, Pools};
 
-/// A message of every shape, made by hand so that the test needs no files: fields of `All` in all wire types.
+/// Returns messages of every shape, built by hand so that the test needs no files: fields of `All` in all wire types.
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = vec![Vec::new()];
     let mut rng = Rng::new(7);

@@ -1,4 +1,5 @@
-//! The memory of a decode is bounded, whatever the bytes are (LIM-3), and the field that exceeds is named (OFF-7).
+//! The memory of a decode is bounded for any bytes (LIM-3), and the error names the field that exceeds the limit
+//! (OFF-7).
 
 use hotpb::pool::{DecodeOptions, Message, Pool};
 use hotpb::wire::{self, END_GROUP, LEN, START_GROUP, VARINT};
@@ -31,7 +32,8 @@ fn group(number: u32, inside: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Records that make much of few bytes. The numbers are those of the vector messages, the same in proto2 and proto3.
+/// Records that need much memory for few bytes. The numbers are those of the vector messages, the same in proto2 and
+/// proto3.
 fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     let taking_turns: Vec<u8> = [301, 303, 305, 313].iter().flat_map(|&number| varint(number, 1)).collect();
     vec![
@@ -58,7 +60,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Entries whose keys all differ.
+/// Returns entries with different keys.
 fn many_keys() -> Vec<u8> {
     let key = |n: u32| [b'a' + (n >> 12) as u8, (n >> 6 & 63) as u8, (n & 63) as u8];
     (0..40_000).flat_map(|n| record(719, &[&[0x0a, 3][..], &key(n)].concat())).collect()
@@ -69,12 +71,13 @@ fn decode<M: Message>(pool: &mut Pool<M>, input: &[u8], memory: Option<usize>) -
     pool.decode_with(input, &options).map(drop)
 }
 
-/// Decodes within a budget and looks at what it took; whether the budget was exceeded.
+/// Decodes within a budget and checks the memory that it used; returns whether the budget was exceeded.
 fn within<M: Message>(what: &str, input: &[u8], memory: Option<usize>) -> bool {
     let budget = memory.unwrap_or(32 * input.len()).max(if memory.is_some() { 0 } else { 1 << 20 });
     let mut pool = Pool::<M>::new();
     let (result, measured) = measure(|| decode(&mut pool, input, memory));
-    // Vectors double: at most twice what is counted, and the old half while it is copied. Empty tables cost a few pages.
+    // Vectors double: at most twice the counted memory, and the old half during the copy. Empty tables cost a few
+    // pages.
     let bound = 3 * budget as isize + 200_000;
     assert!(measured.peak < bound, "{what}: {measured:?} for a budget of {budget}");
     let Err(error) = result else { return false };
@@ -82,7 +85,7 @@ fn within<M: Message>(what: &str, input: &[u8], memory: Option<usize>) -> bool {
     assert!(!error.path().is_empty(), "{what}: {error}");
     assert_eq!(decode(&mut pool, input, memory), Err(error.clone()), "{what}: a warm pool");
     if !error.path().contains('.') {
-        // The record that is named is the one: all before it fits, and with it no more.
+        // The error names the right record: all records before it fit, and with it they do not.
         let before = &input[..error.offset()];
         let memory = memory.or(Some(budget));
         assert_eq!(decode(&mut Pool::<M>::new(), before, memory), Ok(()), "{what}: {error}");
@@ -116,7 +119,7 @@ fn hostile_records_stop_within_the_budget_at_the_field_that_exceeds() {
 
 #[test]
 fn a_length_above_the_limit_is_refused_at_its_field_before_anything_is_taken_for_it() {
-    // single_child, whose length says 2^31 − 1; then a string inside it.
+    // single_child, whose length is 2^31 − 1; then a string inside it.
     for (input, offset) in
         [(&b"\x08\x01\x92\x01\xff\xff\xff\xff\x07"[..], 2), (b"\x08\x01\x92\x01\x0c\x12\xff\xff\xff\x03xxxxxxx", 5)]
     {

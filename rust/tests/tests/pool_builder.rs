@@ -1,4 +1,4 @@
-//! Builders (POL-12, POL-16): made from nothing, from a handle, from bytes; edited; encoded.
+//! Builders (POL-12, POL-16): created empty, from a handle, from bytes; edited; encoded.
 
 use hotpb::Code;
 use hotpb::pool::{Builder, Encode, EncodeBuffer, EncodeOptions, Pool, ProtoString};

@@ -1,5 +1,5 @@
-//! The calls of a pool beside plain `decode`: copies (POL-3), trusted input, streams, memory (POL-14), encoding (POL-12),
-//! and what can cross threads (POL-17).
+//! The calls of a pool other than plain `decode`: copies (POL-3), trusted input, streams, memory (POL-14), encoding
+//! (POL-12), and which types may cross threads (POL-17).
 
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, EncodeOptions};
 use hotpb::{Code, wire};
@@ -40,7 +40,7 @@ fn trusted_input_is_checked_for_all_but_utf8() {
     let decoded = unsafe { pool.decode_unchecked(&input, &DecodeOptions::default()) }.unwrap();
     assert_eq!(decoded.encode_to_vec().unwrap(), input);
     for cut in 1..40 {
-        // SAFETY: as above, a part of it is ASCII too.
+        // SAFETY: as above; a part of it is also ASCII.
         let trusted = unsafe { pool.decode_unchecked(&input[..cut], &DecodeOptions::default()) }.map(drop);
         assert_eq!(trusted, WriteRequestPool::new().decode(&input[..cut]).map(drop));
     }
@@ -97,7 +97,7 @@ fn pools_handles_and_owned_messages_cross_threads() {
     crosses::<hotpb::pool::Owned<Label<'static>, Vec<u8>>>();
     crosses::<EncodeBuffer>();
 
-    // A handle is read by several threads; an owned message goes to one.
+    // Several threads read a handle; an owned message moves to one.
     let input = request(100);
     let mut pool = WriteRequestPool::new();
     let decoded = pool.decode(&input).unwrap();

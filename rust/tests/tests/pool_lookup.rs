@@ -1,4 +1,4 @@
-//! Look-ups: maps by key, where the last entry of a key wins (POL-8), and elements by index, side by side or linked.
+//! Look-ups: maps by key, where the last entry of a key wins (POL-8), and elements by index, adjacent or linked.
 
 use hotpb::pool::ProtoStr;
 use hotpb::wire::{append_bytes, append_sint64, append_tag, append_varint};
@@ -10,10 +10,10 @@ fn record(out: &mut Vec<u8>, number: u32, payload: &[u8]) {
     append_bytes(out, payload);
 }
 
-/// An entry: key and value as their encoders give them, each behind its tag.
+/// Appends an entry: key and value as their encoders write them, each after its tag.
 fn entry(out: &mut Vec<u8>, number: u32, key: impl Fn(&mut Vec<u8>), value: impl Fn(&mut Vec<u8>)) {
     let mut inside = Vec::new();
-    value(&mut inside); // in whichever order
+    value(&mut inside); // in either order
     key(&mut inside);
     record(out, number, &inside);
 }
@@ -73,7 +73,7 @@ fn the_last_entry_of_a_key_is_found_in_maps_of_any_size() {
     }
 }
 
-/// What a varint is as `sint64`.
+/// Returns the value of a varint as `sint64`.
 fn zigzagged(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
@@ -83,7 +83,7 @@ fn elements_are_had_by_index_whether_they_stand_side_by_side_or_not() {
     for apart in [false, true] {
         let (mut input, mut ids) = (Vec::new(), Vec::new());
         for id in 0..40u8 {
-            // Children of a child come between its siblings when those are split apart.
+            // Children of a child are written between its siblings, so that these are split apart.
             record(&mut input, 9, &[8, id, 0x4a, 2, 8, 80 + id]);
             ids.push(id as i32);
             if apart {
@@ -116,7 +116,7 @@ fn strings_and_enums_are_had_by_index_and_numbers_as_they_came() {
     assert_eq!([words.get(0), words.get(1), words.get(2), words.get(3)], [Some(""), Some("a"), Some("é"), None]);
     assert_eq!((words.len(), words.iter().len(), words.is_empty()), (3, 3, false));
     assert_eq!(values.numbers(), [1, 2, 0, 99]);
-    assert_eq!(values.get(3).map(i32::from), Some(99), "open enums have values that nobody has named");
+    assert_eq!(values.get(3).map(i32::from), Some(99), "open enums have values without a name");
     assert!(values.get(4).is_none() && values.iter().map(i32::from).eq([1, 2, 0, 99]));
     assert!(p3::AllPool::new().decode(&[]).unwrap().repeated_string().is_empty());
 }

@@ -1,4 +1,4 @@
-//! Memory: nothing is allocated once a pool is warm, and the worst inputs stop within the budget.
+//! Memory: a warm pool allocates nothing, and the worst inputs stop within the budget.
 
 use hotpb::Code;
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Ignore};
@@ -76,7 +76,7 @@ fn a_warm_pool_allocates_nothing_for_maps_with_duplicates_unknown_fields_and_lon
 
 #[test]
 fn once_warm_no_way_to_read_or_to_write_a_message_allocates() {
-    // As they are encoded: `write_request` writes empty values, too.
+    // In canonical form: `write_request` also writes empty values.
     let canonical = |series| WriteRequestPool::new().decode(&write_request(series)).unwrap().encode_to_vec().unwrap();
     let (large, small) = (canonical(300), canonical(7));
     let mut stream = Vec::new();
@@ -93,7 +93,7 @@ fn once_warm_no_way_to_read_or_to_write_a_message_allocates() {
             assert!(handle.encode_into(&mut buffer).unwrap() == *input);
             out.clear();
             handle.append_delimited(&mut out, &mut buffer).unwrap();
-            // SAFETY: `write_request` makes UTF-8.
+            // SAFETY: `write_request` writes only UTF-8.
             assert!(unsafe { pool.decode_unchecked(input, &DecodeOptions::default()) }.is_ok());
         }
         let mut messages = many.decode_delimited(&stream);
@@ -131,7 +131,8 @@ fn what_a_pool_says_it_keeps_is_what_it_keeps_and_shrinking_gives_back() {
 
 #[test]
 fn what_a_decode_makes_itself_is_not_there_twice_after_the_next() {
-    // Undefined values of closed enums, packed (records are made of them), unknown fields, links, an index of a map.
+    // Undefined values of closed enums, packed (the decoder creates records for them), unknown fields, links, an index
+    // of a map.
     let mut input = records(417, &[7, 9], 30);
     for number in [318, 319, 318, 719, 90_000] {
         input.extend(records(number, b"\x0a\0", 20));
@@ -145,7 +146,7 @@ fn what_a_decode_makes_itself_is_not_there_twice_after_the_next() {
     }
 }
 
-/// The same record again and again.
+/// Returns the same record again and again.
 fn records(number: u32, body: &[u8], count: usize) -> Vec<u8> {
     let mut out = Vec::new();
     for _ in 0..count {
@@ -167,11 +168,11 @@ fn empty_children_of_the_widest_message_stop_within_the_budget() {
         assert_eq!(error.code(), Code::CountExceeded, "{error}");
         assert!(error.offset() > 0, "{error}");
         assert!(error.path().contains(&format!("[{}]", error.offset() / each)), "{error}");
-        // Vectors double: at most twice what was used, and the old half while it is copied.
+        // Vectors double: at most twice the memory in use, and the old half during the copy.
         assert!(measured.peak < 3 * budget, "{measured:?} for a budget of {budget}");
         let (again, measured) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
         assert_eq!(again, error, "the limit counts what a message needs, not what was allocated before");
-        assert!(measured.calls < 60, "only the path of the error is made: {measured:?}");
+        assert!(measured.calls < 60, "only the path of the error is allocated: {measured:?}");
     }
 }
 
@@ -185,7 +186,7 @@ fn a_small_message_may_use_a_mebibyte_whatever_its_size() {
 
 #[test]
 fn repeated_fields_that_take_turns_cost_memory_in_proportion() {
-    // One element of each of two fields in turn, int32 and sint32, which share a table: every run has to move again and again.
+    // Elements of two fields that share a table, int32 and sint32, in turn: every run has to move again and again.
     let mut input = Vec::new();
     for i in 0..100_000u64 {
         for number in [301, 305] {
@@ -209,7 +210,7 @@ fn a_hundred_levels_of_the_widest_message_fit_a_small_stack_without_optimisation
         input = outer;
     }
     let visited = input.clone();
-    // A thread of the standard library has 2 MiB; half of it must do.
+    // A thread of the standard library has 2 MiB; half of it must suffice.
     let decode = move || {
         let mut pool = AllPool::new();
         let mut level = pool.decode(&input).unwrap().single_all();

@@ -1,11 +1,11 @@
-//! Messages of two strings, repeated where they are not declared: read at one stroke, and checked all the same.
+//! Messages of two strings, repeated in other messages: each is read in one step, and checked like any other.
 
 use hotpb::Code;
 use hotpb::pool::{DecodeOptions, Encode};
 use hotpb::wire::{self, LEN};
 use hotpb_tests::pairs::hotpb::nasty::pairs::*;
 
-/// A record that holds a string in each of two fields.
+/// Appends a record that contains a string in each of two fields.
 fn pair(out: &mut Vec<u8>, number: u32, first: (u32, &[u8]), second: (u32, &[u8])) {
     let mut inner = Vec::new();
     for (number, text) in [first, second] {
@@ -16,7 +16,7 @@ fn pair(out: &mut Vec<u8>, number: u32, first: (u32, &[u8]), second: (u32, &[u8]
     wire::append_bytes(out, &inner);
 }
 
-/// Runs of pairs, with one text among them.
+/// Returns runs of pairs, with `text` among them.
 fn series(text: &[u8], place: u32) -> Vec<u8> {
     let mut out = Vec::new();
     let at = |number| if number == place { text } else { &b"t"[..] };
@@ -43,7 +43,7 @@ fn pairs_of_other_messages_and_packages_are_read_and_checked() {
         let bad = series(b"\xc3", place);
         let strict = DecodeOptions { strict: true, ..DecodeOptions::default() };
         let code = |options| pool.decode_with(&bad, &options).map(drop).map_err(|e| e.code());
-        // What the schema leaves unchecked only a strict decode looks at.
+        // Only a strict decode checks strings that the schema leaves unchecked.
         let mut code = code;
         let unchecked = code(DecodeOptions::default());
         assert_eq!(unchecked, if place == 6 { Ok(()) } else { Err(Code::InvalidUtf8) }, "{place}");
@@ -61,7 +61,7 @@ fn pairs_of_another_message_are_read_one_level_deeper() {
     wire::append_bytes(&mut bytes, &inside);
     let mut pool = HolderPool::new();
     let holder = pool.decode(&bytes).expect("a message");
-    let inside = holder.inside().expect("it is there");
+    let inside = holder.inside().expect("it is present");
     assert_eq!((inside.labels().len(), inside.notes().len()), (1, 1));
     assert_eq!(inside.notes().iter().next().map(|note| note.text()), Some("t"));
 }

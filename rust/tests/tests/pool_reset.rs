@@ -1,18 +1,18 @@
-//! "Decode A or fail, then B" is a fresh decode of B (POL-2), for random pairs and all calls that a pool has; and what a
-//! visitor or an extension finds does not depend on what came before.
+//! "Decode A or fail, then B" is a fresh decode of B (POL-2), for random pairs and all calls of a pool. The results of
+//! a visitor or an extension do not depend on earlier inputs.
 
 use hotpb_tests::mutate::{Rng, mutate};
 use hotpb_tests::{extensions, properties, reset};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Inputs of the vectors, good and bad: those of some messages, and here and there one of another.
+/// Returns inputs of the vectors, good and bad: those of some messages, and occasionally one of another message.
 fn inputs(of: &[&str]) -> Vec<Vec<u8>> {
     let (mut inputs, mut all) = (Vec::new(), 0);
     for file in ["wire", "invalid"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../build/vectors/{file}.jsonl"));
         let text = std::fs::read_to_string(&path)
-            .unwrap_or_else(|e| panic!("{}: {e}; tools/vectors/compile makes it", path.display()));
+            .unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
         for line in text.lines() {
             let vector: Value = serde_json::from_str(line).expect("a line of JSON");
             all += 1;
@@ -46,7 +46,10 @@ fn a_decode_after_another_or_a_failed_one_is_a_fresh_decode() {
                 let (a, b) = (damaged(&mut rng, a), damaged(&mut rng, b));
                 good += usize::from(check(&mut rng, &a, &b));
             }
-            assert!(good > rounds / 8 && good < rounds, "{name}: {good} of {rounds} decode: one side proves little");
+            assert!(
+                good > rounds / 8 && good < rounds,
+                "{name}: {good} of {rounds} decode: one-sided inputs prove little"
+            );
         }
     });
 }

@@ -1,4 +1,4 @@
-//! No safe path yields text that is not UTF-8 (POL-7), also where whole blocks of strings are checked at once: remote
+//! No safe path returns text that is not UTF-8 (POL-7), even if whole blocks of strings are checked at once: remote
 //! write's labels, whose layout the generated decoder predicts, with a bad byte in every place.
 
 use hotpb::pool::{DecodeOptions, Flow, Records, VisitError};
@@ -12,7 +12,7 @@ fn record(out: &mut Vec<u8>, number: u32, payload: &[u8]) -> usize {
     out.len() - payload.len()
 }
 
-/// How a label is laid out: as predicted, or not.
+/// The layout of a label: as predicted, or not.
 #[derive(Clone, Copy)]
 enum Layout {
     NameValue,
@@ -22,7 +22,7 @@ enum Layout {
     ValueOnly,
 }
 
-/// A request of one series with labels of these lengths, and the places of all bytes of its strings.
+/// Returns a request of one series with labels of these lengths, and the offsets of all bytes of its strings.
 fn request(lengths: &[usize], layout: Layout) -> (Vec<u8>, Vec<usize>) {
     let (mut series, mut places) = (Vec::new(), Vec::new());
     for (i, &len) in lengths.iter().enumerate() {
@@ -62,7 +62,7 @@ fn request(lengths: &[usize], layout: Layout) -> (Vec<u8>, Vec<usize>) {
     (request, places.iter().map(|place| at + place).collect())
 }
 
-/// Reads every string, as bytes: what a safe accessor gives must be UTF-8.
+/// Reads every string as bytes: the result of a safe accessor must be UTF-8.
 #[derive(Default)]
 struct All<'a>(Vec<&'a str>);
 
@@ -94,7 +94,7 @@ fn is_text(text: &str) -> bool {
     core::str::from_utf8(std::hint::black_box(text.as_bytes())).is_ok()
 }
 
-/// Decodes and visits; the error, which is the same.
+/// Decodes and visits; returns the error, which must be the same.
 fn read(pool: &mut WriteRequestPool, bytes: &[u8]) -> Result<(), Error> {
     let mut all = All::default();
     let visited = WriteRequestPool::visit(bytes, &mut all);
@@ -135,7 +135,7 @@ fn a_bad_byte_anywhere_in_any_string_is_found_at_its_place() {
 
 #[test]
 fn a_character_that_a_string_cuts_is_not_completed_by_the_next_string() {
-    // "é" is c3 a9: the name ends with c3, and the value, a label later or at once, begins with a9.
+    // "é" is c3 a9: the name ends with c3, and the next value, in this label or the one after it, begins with a9.
     let mut pool = WriteRequestPool::new();
     for lengths in [[4, 4], [1, 1], [8, 8], [20, 20]] {
         let (good, places) = request(&lengths, Layout::NameValue);
@@ -145,7 +145,7 @@ fn a_character_that_a_string_cuts_is_not_completed_by_the_next_string() {
             let error = read(&mut pool, &bytes).expect_err("no text");
             assert_eq!((error.code(), error.offset()), (Code::InvalidUtf8, end), "{bytes:02x?}");
         }
-        // Inside one string it is text.
+        // Inside one string the two bytes are text.
         for (&a, &b) in places.iter().zip(&places[1..]).filter(|(a, b)| *a + 1 == **b) {
             let mut bytes = good.clone();
             (bytes[a], bytes[b]) = (0xc3, 0xa9);

@@ -1,11 +1,11 @@
-//! Straight code and tables do the same with records of all kinds, good ones and damaged ones (FCE-10). Quick here; Miri
-//! (`rust/check-all.sh miri`) runs it to see each access that a table leads to.
+//! Straight code and tables have the same results for records of all kinds, valid and damaged (FCE-10). It is quick
+//! here; Miri (`rust/check-all.sh miri`) runs it to check each access through a table.
 
 use hotpb::pool::DecodeOptions;
 use hotpb_tests::mutate::{Rng, mutate, records};
 use hotpb_tests::properties::{Pools, Tiers};
 
-/// Numbers of fields that the messages of the vectors have, most often; small ones are dense, others are looked up.
+/// Returns a field number that the messages of the vectors usually have; small numbers are dense, others are looked up.
 fn number(rng: &mut Rng) -> usize {
     [1 + rng.below(20), 1 + rng.below(130), 1 + rng.below(20_000)][rng.below(3)]
 }

@@ -1,4 +1,4 @@
-//! Visitors (POL-11, POL-15, POL-18): what they see, what they may leave, and what they cannot hide.
+//! Visitors (POL-11, POL-15, POL-18): what they receive, what they may skip, and which errors they cannot hide.
 
 use hotpb::pool::{DecodeOptions, Flow, Ignore, Records, Unknown, VisitError};
 use hotpb::{Code, wire};
@@ -6,7 +6,7 @@ use hotpb_tests::remote_write_v1::prometheus::*;
 use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
 use std::collections::HashSet;
 
-/// A write request: two series, whose label blocks are the same.
+/// Returns a write request: two series with the same label block.
 fn request() -> Vec<u8> {
     let series = b"\x0a\x06\x0a\x01a\x12\x01b\x0a\x06\x0a\x01c\x12\x01d\x12\x0b\x09\0\0\0\0\0\0\xf0\x3f\x10\x05";
     let mut out = Vec::new();
@@ -122,7 +122,7 @@ fn what_a_visitor_leaves_is_checked_wherever_it_is_damaged() {
     }
 }
 
-/// Runs of labels: where they and their records start, and their bytes (POL-18).
+/// Collects runs of labels: the offsets of the runs and of their records, and their bytes (POL-18).
 #[derive(Default)]
 struct Runs<'a> {
     runs: Vec<(usize, &'a [u8])>,
@@ -145,7 +145,7 @@ impl<'a> TimeSeriesVisitor<'a> for Runs<'a> {
             self.records.push((label.offset(), label.bytes()));
             label.visit(self)?;
             if self.records.len() == 2 {
-                // What is left of the first run.
+                // The rest of the first run.
                 self.runs.push((labels.offset(), labels.bytes().unwrap()));
                 labels.pass_trusted();
                 assert!(labels.next_record().is_none() && labels.bytes().is_none());
@@ -165,7 +165,7 @@ impl<'a> LabelVisitor<'a> for Runs<'a> {
 
 #[test]
 fn a_run_has_its_place_and_bytes_and_what_is_left_of_it_can_be_passed() {
-    // Three labels, a sample, and one more label, in a series of 30 bytes at 2.
+    // Three labels, a sample, and one more label, in a series of 30 bytes at offset 2.
     let (a, b, c, d) =
         (b"\x0a\x03\x12\x01a", b"\x0a\x02\x12\x00", b"\x0a\x05\x12\x03\xff\xff\xff", b"\x0a\x04\x12\x02\xc3\xa9");
     let series = [&a[..], b, c, b"\x12\x02\x10\x05", d].concat();
@@ -175,13 +175,13 @@ fn a_run_has_its_place_and_bytes_and_what_is_left_of_it_can_be_passed() {
     WriteRequestPool::visit(&input, &mut runs).unwrap();
     assert_eq!(runs.runs, [(2, &series[..16]), (11, &c[..]), (22, &d[..])]);
     assert_eq!(runs.records, [(4, &a[2..]), (9, &b[2..]), (24, &d[2..])]);
-    // The bad text was passed: its form is good, and nobody has looked inside.
+    // The bad text was passed: it is well-formed on the wire, and nothing has looked inside.
     assert_eq!(runs.texts, ["a", "", "é"]);
-    // Nobody passes it in a pool.
+    // A pool does not pass it.
     assert_eq!(WriteRequestPool::new().decode(&input).map(drop).unwrap_err().code(), Code::InvalidUtf8);
 }
 
-/// Looks at nothing, or at the first record of each run; drops all errors.
+/// Reads nothing, or only the first record of each run; discards all errors.
 struct Lazy {
     first_only: bool,
 }
@@ -193,7 +193,7 @@ impl<'a> WriteRequestVisitor<'a> for Lazy {
             Some(record) if self.first_only => {
                 let _ = record.visit(self);
             }
-            // Taken, and not visited.
+            // Received, and not visited.
             _ => {}
         }
         Ok(())
@@ -203,12 +203,12 @@ impl<'a> WriteRequestVisitor<'a> for Lazy {
 impl<'a> TimeSeriesVisitor<'a> for Lazy {
     type Error = ();
     fn labels(&mut self, _: &mut Records<'a, '_, Label<'static>>) -> Flow<()> {
-        // An error of its own, which the caller drops: what is behind it is checked all the same.
+        // Its own error, which the caller discards: the bytes after it are checked nevertheless.
         Err(())?
     }
 }
 
-/// Collects what it is told.
+/// Collects all calls.
 #[derive(Default)]
 struct Log(Vec<String>);
 
@@ -271,7 +271,7 @@ fn a_visitor_sees_records_as_they_come() {
     record(301, wire::LEN, &[1, 2]);
     record(701, wire::LEN, &[16, 7, 8, 5, 16, 8]);
     record(701, wire::LEN, &[]);
-    // The value of an entry in two records, the key between them.
+    // The value of an entry in two records, with the key between them.
     record(718, wire::LEN, &[0x12, 2, 8, 1, 8, 3, 0x12, 2, 8, 2]);
     record(90, wire::VARINT, &[1]);
     let mut log = Log::default();

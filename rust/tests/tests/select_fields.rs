@@ -1,4 +1,4 @@
-//! `only=`, `skip=` and `keep_skipped` (FCE-9): what the generator refuses, and what its code does.
+//! `only=`, `skip=` and `keep_skipped` (FCE-9): which options the generator rejects, and the behaviour of its code.
 
 use hotpb::pool::{DecodeOptions, UnknownFields};
 use hotpb::{Code, Error};
@@ -16,7 +16,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Generates the schemas of the vectors; gives the code and the plan after that.
+/// Generates the schemas of the vectors; returns the code, and checks that the plan is unchanged.
 fn generated(parameter: &str) -> Result<String, hotpb_codegen::Error> {
     let set = std::fs::read(root().join("vectors/plans/vectors.fds")).unwrap();
     let plan = analyse(&descriptor::read_set(&set)?, &FILES.map(str::to_string))?;
@@ -31,7 +31,7 @@ fn fields_that_cannot_be_left_out_are_refused_with_what_exists() {
     for (parameter, expected) in [
         (
             "skip=p2.Child.id",
-            "option skip=p2.Child.id: \"p2.Child\" is not a message of the files to generate; full names of fields such as hotpb.vectors.p3.All.single_int32 are allowed",
+            "option skip=p2.Child.id: \"p2.Child\" is not a message of the files to generate; write a full name of a field, such as hotpb.vectors.p3.All.single_int32",
         ),
         ("skip=id", "option skip=id: \"\" is not a message of the files to generate; "),
         (
@@ -48,7 +48,7 @@ fn fields_that_cannot_be_left_out_are_refused_with_what_exists() {
         ),
         (
             "skip=hotpb.vectors.p2.Child.CountsEntry.value",
-            "option skip=hotpb.vectors.p2.Child.CountsEntry.value: hotpb.vectors.p2.Child.CountsEntry is an entry of a map; the map field as a whole may be named",
+            "option skip=hotpb.vectors.p2.Child.CountsEntry.value: hotpb.vectors.p2.Child.CountsEntry is an entry of a map; name the map field instead",
         ),
         (
             "skip=hotpb.vectors.p2.Must.id+hotpb.vectors.p2.Must.id",
@@ -56,15 +56,15 @@ fn fields_that_cannot_be_left_out_are_refused_with_what_exists() {
         ),
         (
             "only=hotpb.vectors.p2.Must.id,skip=hotpb.vectors.p2.Must.name",
-            "option skip=hotpb.vectors.p2.Must.name: only= names fields of hotpb.vectors.p2.Must too; one of the two is allowed for a message",
+            "option skip=hotpb.vectors.p2.Must.name: only= also names fields of hotpb.vectors.p2.Must; use only one of the two options for each message",
         ),
         (
             "skip=hotpb.vectors.p2.Needs.other",
-            "option skip=hotpb.vectors.p2.Needs.other: of the oneof hotpb.vectors.p2.Needs.pick it leaves out other but not picked, and which member is set would be lost; all or none of them are allowed",
+            "option skip=hotpb.vectors.p2.Needs.other: the oneof hotpb.vectors.p2.Needs.pick would lose other but keep picked, so readers would not know which member is set; leave out all members or none",
         ),
         (
             "only=hotpb.vectors.p2.Needs.one+hotpb.vectors.p2.Needs.other",
-            "option only=hotpb.vectors.p2.Needs.one+hotpb.vectors.p2.Needs.other: of the oneof hotpb.vectors.p2.Needs.pick it leaves out picked but not other",
+            "option only=hotpb.vectors.p2.Needs.one+hotpb.vectors.p2.Needs.other: the oneof hotpb.vectors.p2.Needs.pick would lose picked but keep other",
         ),
     ] {
         let error = generated(parameter).unwrap_err().to_string();
@@ -87,14 +87,14 @@ fn what_is_left_out_is_not_reached_and_its_neighbours_keep_their_names() {
     assert!(code.contains(" Must<'a>, MustRow") && code.contains(" Needs<'a>, NeedsRow"));
     let code = generated("messages=hotpb.vectors.p2.Child,skip=hotpb.vectors.p2.Child.counts").unwrap();
     assert!(code.contains("pick_name member(") && !code.contains("CountsEntry"));
-    // Without messages= all messages are wanted, but an entry without its map is none.
+    // Without messages= all messages are generated, except an entry without its map.
     let code = generated("skip=hotpb.vectors.p2.Child.counts").unwrap();
     assert!(code.contains(" MustAll<'a>, MustAllRow"));
     assert_eq!(code.matches("`hotpb.vectors.p2.Child.CountsEntry`").count(), 0);
     assert!(code.contains("`hotpb.vectors.p3.Child.CountsEntry`"));
 }
 
-/// What the methods below give: an accessor that exists would be called instead, and give something else.
+/// The results of the methods below: an existing accessor would take precedence over them and return something else.
 #[derive(Debug, PartialEq)]
 struct Gone;
 
@@ -134,10 +134,10 @@ fn records(unknown: UnknownFields<'_>) -> Vec<u8> {
     unknown.flat_map(|u| u.record.to_vec()).collect()
 }
 
-/// Every field of a Child, what is skipped on all sides of what is not, and three unknown fields.
+/// Every field of a Child, with skipped fields around the others, and three unknown fields.
 const RECORDS: &[u8] = b"\x12\x01x\x20\x05\xd8\x01\x01\x08\x07\x22\x02\x01\x02\x2a\x05\x0a\x01k\x10\x09\
     \xd8\x01\x02\x10\x63\x32\x01p\x1a\x05\x08\x08\x12\x01y\x3a\x02\x08\x01\x4a\x04\x12\x00\x08\x09\x40\x01\xd8\x01\x03\x12\x01z";
-/// What is left of it without the skipped fields.
+/// The rest of it without the skipped fields.
 const KNOWN: &[u8] = b"\xd8\x01\x01\x08\x07\xd8\x01\x02\x1a\x02\x08\x08\x4a\x02\x08\x09\xd8\x01\x03";
 
 #[test]
@@ -216,7 +216,7 @@ fn a_skipped_required_field_is_not_missed() {
 #[test]
 fn extensions_are_read_beside_skipped_fields() {
     let (mut pool, mut must) = (dropped::NeedsPool::new(), dropped::MustPool::new());
-    // by_id, the extension, grp with what would be the extension in it, the extension again.
+    // by_id, the extension, grp with a field that has the extension's number, the extension again.
     let input = b"\x1a\x00\xa2\x06\x02\x08\x05\x3b\xa2\x06\x02\x08\x07\x3c\xa2\x06\x02\x20\x06";
     let needs = pool.decode(input).unwrap();
     assert_eq!(records(needs.unknown_fields()), b"\xa2\x06\x02\x08\x05\xa2\x06\x02\x20\x06");
@@ -230,11 +230,11 @@ fn bytes(v: &Value) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
 }
 
-/// The good vectors of some messages that need no options.
+/// Returns the good vectors of some messages that need no options.
 fn vectors(messages: &[&str]) -> Vec<(String, String, Vec<u8>)> {
     let path = root().join("build/vectors/wire.jsonl");
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|e| panic!("{}: {e}; tools/vectors/compile makes it", path.display()));
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let lines = text.lines().map(|l| serde_json::from_str::<Value>(l).expect("a line of JSON"));
     let text = |v: &Value| v.as_str().expect("text").to_string();
     let lines = lines.filter(|v| v["options"].is_null() && messages.contains(&v["message"].as_str().unwrap()));
@@ -248,10 +248,10 @@ fn reencoder(table: &Table, message: &str) -> Reencode {
     table.iter().find(|(name, _)| *name == message).unwrap_or_else(|| panic!("no {message}")).1()
 }
 
-/// What is written by code that keeps skipped fields is the same message.
+/// Code that keeps skipped fields encodes the same message.
 #[test]
 fn vectors_encode_again_through_kept_skipped_fields() {
-    // Vectors nest deeply, and the re-encoder needs room for that when it is not optimised.
+    // Vectors nest deeply, and the unoptimised re-encoder needs stack for that.
     std::thread::Builder::new().stack_size(256 << 20).spawn(encode_again).unwrap().join().unwrap();
 }
 
@@ -282,7 +282,7 @@ fn unknown_fields_of_vectors_are_the_same_without_skipped_fields() {
     assert!(all.len() > 500, "only {} vectors were tested", all.len());
     for (name, _, input) in &all {
         let (w, d) = (whole.decode(input).unwrap(), dropped.decode(input).unwrap());
-        // A record of another wire type is unknown to the whole schema; under a skipped number it is dropped too.
+        // A record with another wire type is unknown to the whole schema; under a skipped number it is discarded, too.
         let known = |number: u32| numbers.contains(&number) && !KEPT.contains(&number);
         let unknown: Vec<u8> =
             w.unknown_fields().filter(|u| !known(u.number)).flat_map(|u| u.record.to_vec()).collect();

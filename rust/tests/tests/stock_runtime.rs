@@ -1,4 +1,4 @@
-//! Against prost, the stock runtime: what it writes we read, and what we write is what it writes.
+//! Compares with prost, the stock runtime: hotpb reads what prost writes, and writes the same bytes.
 
 use hotpb::pool::{Builder, DecodeOptions, Encode};
 use hotpb::wire;
@@ -81,7 +81,7 @@ enum Pick {
     Id(i64),
 }
 
-/// What prost holds, by the calls of our writer.
+/// Writes prost's message with hotpb's writer.
 fn write(child: &Child, w: &mut ChildWriter<'_>) {
     w.id(child.id).name(&child.name);
     if let Some(inner) = &child.child {
@@ -111,7 +111,7 @@ fn write(child: &Child, w: &mut ChildWriter<'_>) {
 }
 
 fn child() -> impl Strategy<Value = Child> {
-    // Of an entry prost leaves out a key or value that is the default, which we write (OUT-6).
+    // prost omits a key or value of an entry that is the default; hotpb writes it (OUT-6).
     let counts = prop::collection::btree_map("[a-z]{1,3}", 1..i32::MAX, 0..4);
     let leaf = (any::<i32>(), "\\PC{0,30}", prop::collection::vec(any::<i32>(), 0..40), counts)
         .prop_map(|(id, name, numbers, counts)| Child { id, name, numbers, counts, ..Child::default() });
@@ -196,7 +196,7 @@ proptest! {
     fn any_bytes_that_prost_reads_as_a_varint_are_the_same_varint(bytes in prop::collection::vec(prop_oneof![any::<u8>(), 0x80..=0xffu8], 0..14)) {
         let mut rest = &bytes[..];
         let theirs = decode_varint(&mut rest).ok().map(|value| (value, bytes.len() - rest.len()));
-        // prost refuses a tenth byte above 1, whose excess bits we drop (VAR-2).
+        // prost rejects a tenth byte above 1; hotpb discards its excess bits (VAR-2).
         match (wire::decode_varint(&bytes), theirs) {
             (Some((_, 10)), None) => prop_assert!(bytes[9] > 1),
             (ours, theirs) => prop_assert_eq!(ours, theirs),

@@ -1,5 +1,5 @@
-//! The vectors of the repository, for the face `pool`: what decodes must encode again to the canonical bytes, what
-//! does not must give the error, offset and path that the vector says. An unexpected pass fails too.
+//! The vectors of the repository, for the face `pool`: an input that decodes must encode again to the canonical bytes;
+//! one that does not must return the error, offset and path of the vector. An unexpected pass fails, too.
 
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{DelimitedReader, MAX_SIZE, Reader, is_utf8, utf8_error_at};
@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 fn lines(name: &str) -> Vec<Value> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors").join(name);
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|e| panic!("{}: {e}; tools/vectors/compile makes it", path.display()));
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).expect("a line of JSON")).collect();
     assert!(!lines.is_empty(), "{name} is empty");
     lines
@@ -40,28 +40,29 @@ fn options(v: &Value) -> DecodeOptions {
             "strict" => options.strict = value.as_bool().unwrap(),
             "depth" => {
                 options.depth = value.as_u64().unwrap() as u32;
-                // A thousand rows of the widest message take more than the default of 1 MiB, which these are not about.
+                // A thousand rows of the widest message need more than the default of 1 MiB, which these vectors do not
+                // test.
                 options.memory = Some(16 << 20);
-                // Nor are they about the stack.
+                // Nor do they test the stack.
                 options.stack = STACK / 2;
             }
             "size" => options.size = value.as_u64().unwrap() as usize,
             "elements" => options.elements = Some(value.as_u64().unwrap() as usize),
             "allow_partial" => options.allow_partial = value.as_bool().unwrap(),
-            other => panic!("an option that the test does not know: {other}"),
+            other => panic!("an option unknown to the test: {other}"),
         }
     }
     options
 }
 
-/// The messages of a unit, each with what makes a re-encoder of it.
+/// The messages of a unit, each with the constructor of its re-encoder.
 type Table = [(&'static str, fn() -> Reencoder)];
 
 /// The same messages with the tiers of the plan, all straight, and all by table.
 const TIERS: [(&str, &Table); 3] =
     [("by the rule", TABLE), ("straight", hot::reencode::TABLE), ("by table", cold::reencode::TABLE)];
 
-/// One pool per message type, used for all vectors of it: a field that is left over would show.
+/// One pool per message type, used for all of its vectors: a leftover field would show up.
 struct Pools(HashMap<&'static str, Reencoder>);
 
 impl Pools {
@@ -88,12 +89,12 @@ fn error_matches(error: &hotpb::Error, expected: &Value) -> bool {
 
 fn report(what: &str, failures: Vec<String>, total: usize) {
     println!("{what}: {total} vectors");
-    assert!(total > 0, "no vector of {what} binds the pool");
+    assert!(total > 0, "no vector of {what} applies to the pool");
     let shown = failures.len().min(40);
     assert!(failures.is_empty(), "{} of {total} {what}:\n{}", failures.len(), failures[..shown].join("\n"));
 }
 
-/// Vectors nest a thousand levels deep, and code that is not optimised, the re-encoder above all, needs room for that.
+/// Vectors nest a thousand levels deep, and unoptimised code, above all the re-encoder, needs stack for that.
 const STACK: usize = 256 << 20;
 
 fn on_a_large_stack(test: fn()) {
@@ -147,13 +148,13 @@ fn bad_vectors_visited() {
         if v["ids"].as_array().expect("ids").iter().any(|id| id == "LIM-3") {
             continue;
         }
-        // Errors inside extensions are found by those who ask.
+        // Errors inside extensions are found only by reading the extensions.
         let Err(of_handle) = handles.reencode(v, &input) else { continue };
         total += 1;
         match visitors.reencode(v, &input) {
             Ok(out) => failures.push(format!("{}: visited as {} instead of {}", v["name"], hex(&out), v["error"])),
             Err(e) if e == of_handle && error_matches(&e, &v["error"]) => {}
-            // What is absent is told by the encoder of the builder: no offset, and maps by key.
+            // Absent fields are reported by the builder's encoder: without an offset, and with maps in order of keys.
             Err(e) if e.code() == hotpb::Code::MissingRequired && of_handle.code() == e.code() => {}
             Err(e) => failures.push(format!("{}: {e} instead of {}", v["name"], v["error"])),
         }
@@ -161,8 +162,8 @@ fn bad_vectors_visited() {
     report("bad vectors, visited", failures, total);
 }
 
-/// An encoder writes canonical bytes, but for extensions: those it leaves among the unknown fields, where the
-/// re-encoder finds them.
+/// An encoder writes canonical bytes, except for extensions: these stay among the unknown fields, where the re-encoder
+/// finds them.
 fn encoders(what: &str, table: &Table) {
     let (mut encoders, mut pools, mut failures, mut total) = (Pools::of(table), Pools::new(), Vec::new(), 0);
     for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
@@ -220,7 +221,7 @@ fn tiers_agree() {
             let (name, input) = (v["message"].as_str().expect("message"), bytes(&v["input"]));
             tiers.agree(name, &input, &options(v));
             let damaged = mutate(&mut rng, &input, &before);
-            // Memory that may not suffice: both run out of it at the same record.
+            // Memory that may not suffice: both tiers run out of it at the same record.
             let memory = [None, Some(rng.below(3000))][rng.below(2)];
             tiers.agree(name, &damaged, &DecodeOptions { memory, ..options(v) });
             before = input;
@@ -278,7 +279,7 @@ fn every_primitive_is_read_as_its_vector_says() {
                 let at = utf8_error_at(&input).map(|at| at as u64);
                 v["value"].as_bool() == Some(is_utf8(&input)) && at == v["error"]["offset"].as_u64()
             }
-            other => panic!("a kind of vector that the test does not know: {other}"),
+            other => panic!("a kind of vector unknown to the test: {other}"),
         };
         if !good {
             failures.push(format!("{v}"));

@@ -1,4 +1,4 @@
-//! Once an output has grown, writing allocates nothing.
+//! An output that has grown allocates nothing more for writing.
 
 use hotpb::writer::{BytesBuffer, FixedBuffer, HeapBuffer, IoWriter, Output, StreamPolicy, VecBuffer};
 use hotpb_tests::counting::{Counting, measure};

@@ -1,5 +1,5 @@
-//! Messages of the vectors, and damaged ones that still decode: what the generated writers make of them is what the
-//! pool's own encoder makes, through outputs of all kinds and chunks of random sizes.
+//! Messages of the vectors, and damaged ones that still decode: the generated writers encode them to the same bytes as
+//! the pool's own encoder, through outputs of all kinds and chunks of random sizes.
 
 use hotpb::chunk::{Chunk, ChunkSource, Full, LengthPolicy, Patch, StreamPolicy};
 use hotpb::pool::DecodeOptions;
@@ -16,8 +16,8 @@ use std::path::PathBuf;
 /// Good messages, by the name of their type.
 fn messages() -> Vec<(String, Vec<u8>)> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors/wire.jsonl");
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|e| panic!("{}: {e}; tools/vectors/compile makes it", path.display()));
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let vectors = text.lines().map(|l| serde_json::from_str::<Value>(l).expect("a line of JSON"));
     let plain = vectors.filter(|v| v["options"].is_null());
     plain.map(|v| (v["message"].as_str().unwrap().to_string(), bytes(v["input"].as_str().unwrap()))).collect()
@@ -56,7 +56,7 @@ impl ChunkSource for Chunks {
     }
 }
 
-/// Decodes and writes, as the writers do and as the pool's encoder does.
+/// Decodes, and encodes with the writers and with the pool's encoder.
 struct Both {
     rewrite: Rewriter,
     reencode: Reencoder,
@@ -75,7 +75,7 @@ impl Both {
 
 fn all() -> HashMap<&'static str, Both> {
     let rewriters: HashMap<_, _> = rewrite::TABLE.iter().copied().collect();
-    // Exhausted outputs cut messages anywhere, required fields included; limits are not what this is about.
+    // Exhausted outputs cut messages anywhere, even before required fields; this test is not about limits.
     let options = DecodeOptions { allow_partial: true, memory: Some(64 << 20), ..DecodeOptions::default() };
     let both = |(name, make): &(&'static str, fn() -> Reencoder)| {
         (*name, Both { rewrite: rewriters[name](), reencode: make(), options: options.clone() })

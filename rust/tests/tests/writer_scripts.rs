@@ -1,4 +1,4 @@
-//! Random scripts of calls on generated writers: every output gets the bytes that were meant (WTR-1, WTR-2, WRT-1 to WRT-9).
+//! Random scripts of calls on generated writers: every output gets the intended bytes (WTR-1, WTR-2, WRT-1 to WRT-9).
 
 use hotpb_tests::mutate::Rng;
 use hotpb_tests::writing::scripts;

@@ -1,4 +1,4 @@
-//! The vectors of the writer: scripts of calls, and what each output gets. An unexpected pass fails too.
+//! The vectors of the writer: scripts of calls, and the bytes that each output gets. An unexpected pass fails, too.
 
 use hotpb::chunk::{Chunk, ChunkSource, Full, LengthPolicy, Patch, StreamPolicy};
 use hotpb::writer::{ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, Output, VecBuffer, WriteError};
@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 fn vectors() -> Vec<Value> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors/writer.jsonl");
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|e| panic!("{}: {e}; tools/vectors/compile makes it", path.display()));
+    let text =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let all: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).expect("a line of JSON")).collect();
     assert!(all.len() > 100, "only {} vectors", all.len());
     all
@@ -20,17 +20,17 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// What a consumer of chunks sees.
+/// The view of a consumer of chunks.
 #[derive(Default)]
 struct Recorder {
-    /// Sizes of the chunks to give; the last one again and again, or no more.
+    /// The sizes of the chunks to lend; the last one is repeated, or is really the last.
     sizes: Vec<usize>,
     endless: bool,
     given: usize,
     chunks: Vec<Value>,
     memory: HashMap<u64, Full<Vec<u8>>>,
     patches: Vec<Value>,
-    /// Large ones are used again, and not kept.
+    /// A large chunk, which is used again and not kept.
     spare: Option<Vec<u8>>,
 }
 
@@ -85,7 +85,7 @@ impl ChunkSource for Recorder {
     }
 }
 
-/// Follows a script; what the last message came to. `flush` hands over what is held.
+/// Plays a script; returns the result of the last message. `flush` hands over the bytes that are held.
 fn play<O: Output>(root: Root, player: &mut Player<'_>, output: &mut O, flush: fn(&mut O)) -> Result<u64, WriteError> {
     let mut last = Ok(0);
     while let Some(call) = player.next_root() {
@@ -96,13 +96,13 @@ fn play<O: Output>(root: Root, player: &mut Player<'_>, output: &mut O, flush: f
                 last = root(output, call.call() == "delimited", player);
                 player.leave();
             }
-            other => panic!("a call that the test does not know: {other}"),
+            other => panic!("a call unknown to the test: {other}"),
         }
     }
     last
 }
 
-/// Name, result and output of each output that a vector is for.
+/// The name, result and output of each output that a vector is for.
 type Outcome = (String, Result<u64, WriteError>, Vec<u8>, Option<Recorder>);
 
 fn run(vector: &Value, root: Root) -> Option<Vec<Outcome>> {
@@ -111,7 +111,7 @@ fn run(vector: &Value, root: Root) -> Option<Vec<Outcome>> {
         "compact" => LengthPolicy::Compact,
         "fixed4" => LengthPolicy::Fixed4,
         "minimal" => LengthPolicy::Minimal,
-        other => panic!("a policy that the test does not know: {other}"),
+        other => panic!("a policy unknown to the test: {other}"),
     };
     let mut outcomes = Vec::new();
     let mut player = Player::new(calls);
@@ -143,12 +143,12 @@ fn run(vector: &Value, root: Root) -> Option<Vec<Outcome>> {
             let recorder = out.into_inner();
             outcomes.push(("chunks".into(), done, recorder.output(), Some(recorder)));
         }
-        other => panic!("an output that the test does not know: {other}"),
+        other => panic!("an output unknown to the test: {other}"),
     }
     if player.refused() {
         return None;
     }
-    // A buffer that grows is a fixed one that is large enough.
+    // A growing buffer behaves like a fixed one that is large enough.
     if kind == "fixed" && vector["error"]["code"] != "BufferExhausted" {
         let mut out = VecBuffer::with_policy(Vec::new(), policy);
         let done = play(root, &mut Player::new(calls), &mut out, |_| ());
@@ -196,7 +196,7 @@ fn all_scripts() {
                 total += 1;
                 failures.extend(outcomes.iter().filter_map(|o| problem(&vector, o)).map(|p| format!("{name}: {p}")));
             }
-            // Calls on handles that are not there, which only handles.yaml is about.
+            // Calls on handles that do not exist; only handles.yaml tests these.
             None if vector["ids"].as_array().unwrap().iter().any(|id| id == "WRT-15") => refused.push(name),
             None => failures.push(format!("{name}: does not compile")),
         }

@@ -1,4 +1,4 @@
-//! A request body as it was POSTed (a snappy block) or as it was before that.
+//! A request body as it was POSTed (a snappy block), or already uncompressed.
 
 use std::fs;
 
@@ -9,11 +9,11 @@ pub struct Body {
     pub name: String,
     pub bytes: Vec<u8>,
     pub file_size: usize,
-    /// Why the file is taken as uncompressed, if it is.
+    /// Why the file is read as uncompressed, if it is.
     not_snappy: Option<String>,
 }
 
-/// What a block may inflate to: its length is the sender's word.
+/// The limit for an inflated block, whose length the sender declares.
 const MAX_BYTES: usize = 256 << 20;
 
 pub fn read(path: &str) -> Result<Body, String> {
@@ -37,7 +37,7 @@ fn inflate(block: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 impl Body {
-    /// How the request was packed, and its size.
+    /// Returns how the request was packed, and its size.
     pub fn packing(&self) -> String {
         match self.not_snappy {
             Some(_) => format!("uncompressed, {} bytes", thousands(self.bytes.len())),
@@ -45,7 +45,7 @@ impl Body {
         }
     }
 
-    /// What stands before an error of a body that was taken as uncompressed.
+    /// Returns the text before an error of a body that was read as uncompressed.
     pub fn doubt(&self) -> String {
         self.not_snappy.as_ref().map(|why| format!("{why}; read uncompressed: ")).unwrap_or_default()
     }

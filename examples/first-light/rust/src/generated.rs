@@ -1,4 +1,4 @@
-//! Code that generators wrote; `gen.sh` beside `demo.sh` writes it again.
+//! Generated code; run `gen.sh`, next to `demo.sh`, to regenerate it.
 #![allow(dead_code, clippy::all, rustdoc::all)]
 
 pub mod stock {

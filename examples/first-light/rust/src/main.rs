@@ -1,5 +1,5 @@
-//! First light, Rust's half: decodes a remote-write request with hotpb's pool into rows, checks them against prost,
-//! and times both. `demo.sh` beside it runs this and Go's half.
+//! First light in Rust: decodes a remote-write request with hotpb's pool into rows, compares them with prost's, and
+//! times both. `demo.sh` beside it runs this program and Go's.
 //!
 //!     first-light FILE           what the request holds
 //!     first-light --time FILE    a table of times on an uncompressed 1.0 request

@@ -1,4 +1,4 @@
-//! The request through hotpb's pool.
+//! Decodes the request with hotpb's pool.
 
 use crate::body::Body;
 use crate::generated::hot::io::prometheus::write::v2;
@@ -6,8 +6,8 @@ use crate::generated::hot::prometheus as v1;
 use crate::rows::{Metadata, Rows, thousands};
 use crate::stock;
 
-/// What the request holds. Tries the protocol's versions in turn, the likelier first: each leaves the other's fields
-/// unknown, so only one finds series.
+/// Returns a report on the request. It tries both versions of the protocol, the more likely one first: each treats the
+/// other's fields as unknown, so only one finds series.
 pub fn report(body: &Body) -> Result<String, String> {
     let versions = if starts_as_v2(&body.bytes) { [as_v2, as_v1] } else { [as_v1, as_v2] };
     let first = versions[0](body);
@@ -21,18 +21,18 @@ pub fn report(body: &Body) -> Result<String, String> {
     }
 }
 
-/// An error of hotpb's as Go's half words it: code, offset, path.
+/// Formats an error of hotpb's in the words of Go's program: code, offset, path.
 fn wording(error: &hotpb::Error) -> String {
     let place = if error.path().is_empty() { String::new() } else { format!(" in {}", error.path()) };
     format!("{} at offset {}{place}", error.code().name(), error.offset())
 }
 
-/// Whether the first tag is one that only 2.0 knows.
+/// Reports whether the first tag is one that only 2.0 defines.
 fn starts_as_v2(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x22 | 0x2a))
 }
 
-/// What was tried: hotpb's error, or nothing when there is no series, or the report.
+/// The result of an attempt: hotpb's error, nothing if there is no series, or the report.
 type Tried = Result<Option<Result<String, String>>, hotpb::Error>;
 
 fn as_v1(body: &Body) -> Tried {

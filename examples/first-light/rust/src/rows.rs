@@ -1,8 +1,8 @@
-//! What a receiver makes of a request: flat rows, the same for both versions of the protocol and for both decoders.
+//! The result of a receiver: flat rows, the same for both versions of the protocol and for both decoders.
 
 use std::collections::HashMap;
 
-/// A request as rows. Two decoders agree when their rows are equal.
+/// A request as rows. Two decoders agree if their rows are equal.
 #[derive(Default, PartialEq)]
 pub struct Rows<'a> {
     pub series: Vec<Series>,
@@ -13,7 +13,7 @@ pub struct Rows<'a> {
     pub metadata: Vec<Metadata<'a>>,
 }
 
-/// What a 1.0 request says of a metric.
+/// The metadata of a metric in a 1.0 request.
 #[derive(PartialEq)]
 pub struct Metadata<'a> {
     pub kind: i32,
@@ -22,14 +22,14 @@ pub struct Metadata<'a> {
     pub unit: &'a str,
 }
 
-/// Where the labels and samples of a series end; they begin where those of the one before end.
+/// The ends of the labels and samples of a series; they begin where those of the previous series end.
 #[derive(PartialEq)]
 pub struct Series {
     pub labels_end: usize,
     pub samples_end: usize,
 }
 
-/// The value as its bits: stale markers are NaNs, and those must be equal too.
+/// A sample, with the bits of its value: stale markers are NaNs, which must be equal, too.
 #[derive(PartialEq)]
 pub struct Sample {
     pub value_bits: u64,
@@ -46,7 +46,7 @@ impl<'a> Rows<'a> {
         self.series.push(Series { labels_end: self.labels.len(), samples_end: self.samples.len() });
     }
 
-    /// Looks a 2.0 series' labels up in the request's symbols.
+    /// Looks up a 2.0 series' labels in the request's symbols.
     pub fn labels_by_reference(
         &mut self,
         refs: impl ExactSizeIterator<Item = u32>,
@@ -68,7 +68,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Metrics by number of series, the largest first, equal ones by name.
+    /// Returns the metrics by number of series, the largest first; equal ones by name.
     pub fn metrics(&self) -> Vec<(&'a str, usize)> {
         let mut counts = HashMap::<&str, usize>::new();
         let mut start = 0;
@@ -85,7 +85,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 pub fn thousands(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();

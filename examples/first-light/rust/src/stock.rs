@@ -1,4 +1,4 @@
-//! The same requests through prost, Rust's stock runtime: what the pool's rows are compared with.
+//! The same requests decoded by prost, Rust's stock runtime, for comparison with the pool's rows.
 
 use prost::Message;
 

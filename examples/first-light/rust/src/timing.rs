@@ -1,4 +1,4 @@
-//! Times the pool beside prost on one request: turns of both, medians, allocations of one warm decode.
+//! Times the pool and prost on one request, in turns: medians, and the allocations of one warm decode.
 //! Prints tab-separated rows for `demo.sh`: language, what, nanoseconds, MB/s, allocations.
 
 use std::hint::black_box;

@@ -1,13 +1,13 @@
-//! Comma-separated values as RFC 4180 has them: a header, quotes where they are needed.
+//! Comma-separated values according to RFC 4180: a header, and quotes if they are needed.
 
 use super::json::write_value;
 use super::{Sheet, Value, write_float};
 use std::io::{self, Write};
 
-/// Writes rows. The header comes from the first one: a label's column is `labels.NAME`.
+/// Writes rows. The first one determines the header: a label's column is `labels.NAME`.
 pub struct Csv<W> {
     out: W,
-    /// `None` once it was written.
+    /// `None` after it was written.
     header: Option<Vec<u8>>,
     line: Vec<u8>,
     cell: Vec<u8>,
@@ -15,7 +15,7 @@ pub struct Csv<W> {
 }
 
 impl<W: Write> Csv<W> {
-    /// Over an output.
+    /// Creates a writer over an output.
     pub fn new(out: W) -> Csv<W> {
         Csv { out, header: Some(Vec::new()), line: Vec::new(), cell: Vec::new(), cells: 0 }
     }
@@ -29,7 +29,7 @@ impl<W: Write> Csv<W> {
         self.cells += 1;
     }
 
-    /// The output, with all rows that were completed.
+    /// Returns the output, with all complete rows.
     pub fn into_inner(self) -> W {
         self.out
     }

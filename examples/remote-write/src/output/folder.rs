@@ -1,6 +1,6 @@
-//! Tables as files of a folder, one for each metric and kind of rows. A file that is there is whole: it is written under
-//! another name (`.part` behind it) and then moved into place. The list of a part's files comes last: a part that has it
-//! is complete.
+//! Tables as files of a folder, one for each metric and kind of rows. Every file in the folder is complete: it is
+//! written under another name (with the suffix `.part`) and then moved into place. The list of a part's files is
+//! written last: a part that has it is complete.
 
 use super::rows::{Kind, row_count, write_rows};
 use super::{Csv, JsonLines, Sheet, Value};
@@ -10,13 +10,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// How files are written.
+/// The format of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Comma-separated values.
     #[default]
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
 }
 
@@ -29,7 +29,7 @@ impl Format {
     }
 }
 
-/// A folder, and how many parts were written to it.
+/// A folder, and the number of parts that were written to it.
 pub struct Folder {
     path: PathBuf,
     format: Format,
@@ -37,16 +37,16 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// A folder, made if it is not there. One process at a time may write to it.
+    /// Opens a folder, and creates it if it does not exist. Only one process at a time may write to it.
     pub fn create(path: &Path, format: Format) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
         Ok(Folder { path: path.to_owned(), format, parts: 0 })
     }
 
-    /// Writes the rows of some tables as the next part. Returns how many files that are, without the list.
+    /// Writes the rows of some tables as the next part. Returns the number of files, without the list.
     pub fn write(&mut self, store: &Store, tables: &[&Table]) -> io::Result<usize> {
         self.parts += 1;
-        // The list of an earlier run must not speak of files of this one.
+        // The list of an earlier run must not refer to files of this one.
         match fs::remove_file(self.path.join(self.file("tables"))) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
@@ -109,8 +109,8 @@ enum AnySheet {
     JsonLines(JsonLines<BufWriter<File>>),
 }
 
-/// A metric's name as the start of a file's name: what is no letter, digit or `_` as `%` and two digits. Long names are
-/// cut, and told apart by a number.
+/// Turns a metric's name into the start of a file's name: any character except letters, digits and `_` becomes `%` and
+/// two digits. Long names are shortened, and a number distinguishes them.
 pub fn file_name(metric: &str, number: usize) -> String {
     let mut out = String::new();
     for byte in metric.bytes() {

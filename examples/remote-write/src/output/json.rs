@@ -1,4 +1,4 @@
-//! Lines of JSON, one object a row.
+//! Lines of JSON, one object per row.
 
 use super::{Sheet, Value, write_float};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ pub struct JsonLines<W> {
 }
 
 impl<W: Write> JsonLines<W> {
-    /// Over an output.
+    /// Creates a writer over an output.
     pub fn new(out: W) -> JsonLines<W> {
         JsonLines { out, line: Vec::new() }
     }
@@ -21,7 +21,7 @@ impl<W: Write> JsonLines<W> {
         self.line.push(b':');
     }
 
-    /// The output, with all rows that were completed.
+    /// Returns the output, with all complete rows.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -101,7 +101,7 @@ fn write_string(out: &mut Vec<u8>, text: &str) {
         match byte {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
             b'\n' => out.extend_from_slice(b"\\n"),
-            // What a terminal might take for a command, too.
+            // Includes a character that a terminal might interpret as a command.
             0..=0x1f | 0x7f => write!(out, "\\u{byte:04x}").expect("memory takes it"),
             _ => out.push(byte),
         }

@@ -1,4 +1,4 @@
-//! Tables as text, CSV or lines of JSON. What a row of each kind has is said once ([`rows`]); a [`Sheet`] writes it down.
+//! Tables as text, CSV or lines of JSON. [`rows`] defines the cells of each kind of row; a [`Sheet`] writes them.
 
 mod csv;
 mod folder;
@@ -15,7 +15,7 @@ pub use text::{print_tables, thousands};
 use crate::rows::Span;
 use std::io;
 
-/// What stands in a cell.
+/// The value of a cell.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'v> {
     /// Nothing: an empty cell, no key in JSON.
@@ -26,9 +26,10 @@ pub enum Value<'v> {
     Int(i64),
     /// A whole number that is not negative.
     Uint(u64),
-    /// A number. What is no JSON number is a string there: NaN, +Inf, -Inf, and StaleNaN for a stale marker.
+    /// A number. A number that JSON cannot represent is a string there: NaN, +Inf, -Inf, and StaleNaN for a stale
+    /// marker.
     Float(f64),
-    /// Whole numbers; lists are JSON in every format.
+    /// Whole numbers; a list is JSON in every format.
     Ints(&'v [i64]),
     /// Numbers.
     Floats(&'v [f64]),
@@ -38,20 +39,20 @@ pub enum Value<'v> {
     Pairs(&'v [(&'v str, &'v str)]),
 }
 
-/// What rows are written to, cell by cell. All rows of a sheet have the same cells.
+/// An output for rows, cell by cell. All rows of a sheet have the same cells.
 pub trait Sheet {
-    /// A cell.
+    /// Writes a cell.
     fn cell(&mut self, name: &str, value: Value<'_>);
-    /// A row's labels: one cell for each label column of the table, `None` where the row has no such label.
+    /// Writes a row's labels: one cell for each label column of the table, `None` if the row has no such label.
     fn labels<'l>(&mut self, labels: &mut dyn Iterator<Item = (&'l str, Option<&'l str>)>);
-    /// The row is complete.
+    /// Completes the row.
     fn end_row(&mut self) -> io::Result<()>;
 }
 
 /// The NaN that marks a series as stale.
 const STALE: u64 = 0x7ff0_0000_0000_0002;
 
-/// A number in the shortest form that reads back the same. NaNs but for the stale marker are all one.
+/// Writes a number in the shortest form that reads back the same. All NaNs except the stale marker are written alike.
 pub fn write_float(out: &mut Vec<u8>, value: f64) {
     use std::io::Write;
     let word = match value {

@@ -1,4 +1,4 @@
-//! What a row of each kind has, in order.
+//! The cells of each kind of row, in order.
 
 use super::{Sheet, Value};
 use crate::dictionary::Dictionary;
@@ -7,7 +7,7 @@ use crate::store::Store;
 use crate::table::Table;
 use std::io;
 
-/// A kind of rows: a file of its own.
+/// A kind of rows, each with its own file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Samples.
@@ -24,7 +24,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 4] = [Kind::Samples, Kind::Histograms, Kind::Exemplars, Kind::Metadata];
 
-    /// As it stands in file names.
+    /// Returns the name of the kind in file names.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Samples => "samples",
@@ -35,7 +35,7 @@ impl Kind {
     }
 }
 
-/// How many rows of a kind a table has.
+/// Returns the number of rows of a kind in a table.
 pub fn row_count(table: &Table, kind: Kind) -> usize {
     match kind {
         Kind::Samples => table.samples.len(),
@@ -45,9 +45,9 @@ pub fn row_count(table: &Table, kind: Kind) -> usize {
     }
 }
 
-/// Writes the first rows of a kind, `limit` at most.
+/// Writes the first rows of a kind, at most `limit`.
 pub fn write_rows(sheet: &mut impl Sheet, store: &Store, table: &Table, kind: Kind, limit: usize) -> io::Result<()> {
-    // Label columns by name, whichever came first.
+    // Label columns in order of names, independent of which was seen first.
     let mut names: Vec<(&str, u32)> = table.label_names().iter().map(|&n| (store.dictionary().get(n), n)).collect();
     names.sort_unstable();
     for row in 0..row_count(table, kind).min(limit) {
@@ -69,7 +69,7 @@ fn labels(sheet: &mut impl Sheet, store: &Store, names: &[(&str, u32)], set: u32
     }));
 }
 
-/// Timestamps that are optional are zero when they are not there.
+/// An optional timestamp is zero if it is absent.
 fn optional(timestamp: i64) -> Value<'static> {
     if timestamp == 0 { Value::None } else { Value::Int(timestamp) }
 }

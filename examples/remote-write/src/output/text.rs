@@ -7,7 +7,7 @@ use crate::store::Store;
 use crate::table::Table;
 use std::io::{self, Write};
 
-/// What is shown of a cell.
+/// The number of characters of a cell that are shown.
 const WIDTH: usize = 40;
 
 /// Prints the first rows of some tables, the longest table first.
@@ -34,7 +34,7 @@ pub fn print_tables(out: &mut dyn Write, store: &Store, tables: &[&Table], rows:
     Ok(())
 }
 
-/// Cells, collected to be aligned. A column in which nothing stands is not shown.
+/// Cells, collected so that they can be aligned. A column without values is not shown.
 #[derive(Default)]
 struct Grid {
     header: Vec<String>,
@@ -91,7 +91,7 @@ impl Sheet for Grid {
     }
 }
 
-/// A string of the request on a terminal: control characters escaped, clipped.
+/// Returns a string of the request for a terminal: control characters are escaped, and a long string is clipped.
 fn shown(text: &str) -> String {
     match text.char_indices().nth(WIDTH) {
         None => escaped(text),
@@ -99,12 +99,12 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// The whole of it.
+/// Returns the whole string, escaped.
 fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 pub fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();

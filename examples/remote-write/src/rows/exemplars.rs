@@ -2,21 +2,21 @@
 
 use super::Lists;
 
-/// A row for each exemplar. Label names are in the dictionary; values are not, for a trace's number never comes again
-/// and would only fill it.
+/// One row per exemplar. Label names are in the dictionary; values are not, because a trace's id never repeats and
+/// would only fill it.
 #[derive(Default)]
 pub struct Exemplars {
     sets: Vec<u32>,
     timestamps: Vec<i64>,
     values: Vec<f64>,
-    /// Of each label its name, and where its value ends in `text`.
+    /// The name of each label, and the end of its value in `text`.
     labels: Lists<(u32, usize)>,
     text: String,
-    /// Where the values of each row end in `text`.
+    /// The ends of the values of each row in `text`.
     text_ends: Vec<usize>,
 }
 
-/// What an exemplar's record says, but for its labels, which go to the column as they come.
+/// The fields of an exemplar's record, except its labels, which go directly to their column.
 #[derive(Default)]
 pub(crate) struct NewExemplar {
     pub value: f64,
@@ -24,32 +24,32 @@ pub(crate) struct NewExemplar {
 }
 
 impl Exemplars {
-    /// How many rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// The label set of the series of each row.
+    /// Returns the label set of the series of each row.
     pub fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// Milliseconds since the epoch; 0 where nobody said.
+    /// Returns milliseconds since the epoch; 0 if there is no timestamp.
     pub fn timestamps(&self) -> &[i64] {
         &self.timestamps
     }
 
-    /// Values.
+    /// Returns the values.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The exemplar's own labels, in the order in which they came: names as numbers of the dictionary, and values.
+    /// Returns the exemplar's own labels, in their original order: names as numbers of the dictionary, and values.
     pub fn labels(&self, row: usize) -> impl Iterator<Item = (u32, &str)> {
         let mut start = self.text_start(row);
         self.labels.get(row).iter().map(move |&(name, end)| {
@@ -77,7 +77,7 @@ impl Exemplars {
         self.text_ends.push(self.text.len());
     }
 
-    /// Keeps some rows, and nothing of the one that was being made.
+    /// Keeps the first `rows` rows, and removes the unfinished one.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.sets.truncate(rows);
         self.timestamps.truncate(rows);

@@ -3,33 +3,33 @@
 use super::{Lists, Sparse};
 use crate::problem::Reason;
 
-/// A count of observations: whole in integer histograms, not so in float ones.
+/// A count of observations: a whole number in integer histograms, any number in float ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Count {
     /// Not set.
     #[default]
     None,
-    /// Of an integer histogram.
+    /// The count of an integer histogram.
     Int(u64),
-    /// Of a float histogram.
+    /// The count of a float histogram.
     Float(f64),
 }
 
 /// A run of consecutive buckets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Gap to the span before, or index of the first bucket.
+    /// The gap to the previous span, or the index of the first bucket.
     pub offset: i32,
-    /// How many buckets.
+    /// The number of buckets.
     pub length: u32,
 }
 
 /// Buckets on one side of zero.
 #[derive(Default)]
 pub struct Buckets {
-    /// Which buckets there are.
+    /// The positions of the buckets.
     pub spans: Lists<Span>,
-    /// Integer histograms: each bucket's count as the difference to the one before.
+    /// Integer histograms: each bucket's count as the difference from the previous one.
     pub deltas: Lists<i64>,
     /// Float histograms: each bucket's count.
     pub counts: Lists<f64>,
@@ -54,7 +54,7 @@ impl Buckets {
         self.counts.shrink_to(rows);
     }
 
-    /// Whether the spans of the row that is being made cover just its buckets, which are of the histogram's kind.
+    /// Checks that the spans of the unfinished row match its buckets, which must be of the histogram's kind.
     fn check(&self, count: Count, side: &str) -> Result<(), (Reason, String)> {
         let covered: u64 = self.spans.open().iter().map(|span| u64::from(span.length)).sum();
         let (deltas, counts) = (self.deltas.open().len() as u64, self.counts.open().len() as u64);
@@ -63,7 +63,7 @@ impl Buckets {
             return Ok(());
         }
         let also = if others == 0 { String::new() } else { format!(", and {others} of the other kind") };
-        Err((Reason::BucketsMismatch, format!("{side} spans cover {covered} buckets, {buckets} are given{also}")))
+        Err((Reason::BucketsMismatch, format!("{side} spans cover {covered} buckets, but there are {buckets}{also}")))
     }
 
     fn elements(&self) -> usize {
@@ -71,7 +71,7 @@ impl Buckets {
     }
 }
 
-/// A row for each native histogram.
+/// One row per native histogram.
 #[derive(Default)]
 pub struct Histograms {
     sets: Vec<u32>,
@@ -88,7 +88,7 @@ pub struct Histograms {
     custom_values: Lists<f64>,
 }
 
-/// What a histogram's record says, but for its lists, which go to their columns as they come.
+/// The fields of a histogram's record, except its lists, which go directly to their columns.
 #[derive(Default)]
 pub(crate) struct NewHistogram {
     pub timestamp: i64,
@@ -102,72 +102,72 @@ pub(crate) struct NewHistogram {
 }
 
 impl Histograms {
-    /// How many rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// The label set of each row.
+    /// Returns the label set of each row.
     pub fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the epoch.
     pub fn timestamps(&self) -> &[i64] {
         &self.timestamps
     }
 
-    /// When the histogram of a row began (2.0), in milliseconds since the epoch; 0 where nobody said.
+    /// Returns the start time of the histogram of a row (2.0), in milliseconds since the epoch; 0 if there is none.
     pub fn start(&self, row: usize) -> i64 {
         self.starts.get(row)
     }
 
-    /// Observations.
+    /// Returns the numbers of observations.
     pub fn counts(&self) -> &[Count] {
         &self.counts
     }
 
-    /// Sums of all observations. In a stale marker a NaN of its own bits.
+    /// Returns the sums of all observations. In a stale marker the sum is a NaN with special bits.
     pub fn sums(&self) -> &[f64] {
         &self.sums
     }
 
-    /// Bucket layouts: bounds are powers of 2^(2^-schema); -53: [`Histograms::custom_values`].
+    /// Returns the bucket layouts: bounds are powers of 2^(2^-schema); for -53 see [`Histograms::custom_values`].
     pub fn schemas(&self) -> &[i32] {
         &self.schemas
     }
 
-    /// Widths of the zero bucket.
+    /// Returns the widths of the zero bucket.
     pub fn zero_thresholds(&self) -> &[f64] {
         &self.zero_thresholds
     }
 
-    /// Observations in the zero bucket.
+    /// Returns the numbers of observations in the zero bucket.
     pub fn zero_counts(&self) -> &[Count] {
         &self.zero_counts
     }
 
-    /// Numbers of the reset hints; both versions have the same: unknown, yes, no, gauge.
+    /// Returns the numbers of the reset hints, which are the same in both versions: unknown, yes, no, gauge.
     pub fn reset_hints(&self) -> &[i32] {
         &self.reset_hints
     }
 
-    /// Buckets below zero.
+    /// Returns the buckets below zero.
     pub fn negative(&self) -> &Buckets {
         &self.negative
     }
 
-    /// Buckets above zero.
+    /// Returns the buckets above zero.
     pub fn positive(&self) -> &Buckets {
         &self.positive
     }
 
-    /// Upper bounds of buckets, for schema -53.
+    /// Returns the upper bounds of buckets, for schema -53.
     pub fn custom_values(&self) -> &Lists<f64> {
         &self.custom_values
     }
@@ -184,7 +184,7 @@ impl Histograms {
         &mut self.custom_values
     }
 
-    /// Checks the row whose lists were filled, and says how many elements they have.
+    /// Checks the row whose lists were filled, and returns the number of their elements.
     pub(crate) fn check(&self, new: &NewHistogram) -> Result<usize, (Reason, String)> {
         self.negative.check(new.count, "negative")?;
         self.positive.check(new.count, "positive")?;
@@ -207,7 +207,7 @@ impl Histograms {
         self.custom_values.close();
     }
 
-    /// Keeps some rows, and nothing of the one that was being made.
+    /// Keeps the first `rows` rows, and removes the unfinished one.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.sets.truncate(rows);
         self.timestamps.truncate(rows);

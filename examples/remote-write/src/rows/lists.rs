@@ -1,4 +1,4 @@
-//! A column of lists: all items one behind the other, and where each row's end.
+//! A column of lists: all items, one list after the other, and the end of each row's list.
 
 /// A column of lists.
 pub struct Lists<T> {
@@ -13,7 +13,7 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T> Lists<T> {
-    /// The list of a row.
+    /// Returns the list of a row.
     pub fn get(&self, row: usize) -> &[T] {
         &self.items[self.start(row)..self.ends[row]]
     }
@@ -22,19 +22,19 @@ impl<T> Lists<T> {
         if row == 0 { 0 } else { self.ends[row - 1] }
     }
 
-    /// Adds an item to the row that is being made.
+    /// Adds an item to the unfinished row.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
         self.items.push(item);
     }
 
-    /// Adds items to the row that is being made.
+    /// Adds items to the unfinished row.
     #[inline]
     pub(crate) fn extend(&mut self, items: impl Iterator<Item = T>) {
         self.items.extend(items);
     }
 
-    /// The items of the row that is being made.
+    /// Returns the items of the unfinished row.
     pub(crate) fn open(&self) -> &[T] {
         &self.items[self.start(self.ends.len())..]
     }
@@ -44,7 +44,7 @@ impl<T> Lists<T> {
         self.ends.push(self.items.len());
     }
 
-    /// Keeps some rows, and nothing of the one that was being made.
+    /// Keeps the first `rows` rows, and removes the unfinished one.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.items.truncate(self.start(self.ends.len()));

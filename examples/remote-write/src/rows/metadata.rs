@@ -1,18 +1,18 @@
-//! What senders say of a metric.
+//! The metadata of a metric.
 
 /// Type, help and unit of a metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MetadataRow {
-    /// The number of the type; both versions have the same ([`MetadataRow::type_name`]).
+    /// The number of the type, which is the same in both versions ([`MetadataRow::type_name`]).
     pub kind: i32,
-    /// Number of the help text in the dictionary.
+    /// The number of the help text in the dictionary.
     pub help: u32,
-    /// Number of the unit in the dictionary.
+    /// The number of the unit in the dictionary.
     pub unit: u32,
 }
 
 impl MetadataRow {
-    /// The type's name as Prometheus' text format has it, or nothing for a number that it does not have.
+    /// Returns the type's name in Prometheus' text format, or nothing if the number is unknown.
     pub fn type_name(self) -> Option<&'static str> {
         const NAMES: [&str; 8] =
             ["unknown", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset"];
@@ -20,19 +20,19 @@ impl MetadataRow {
     }
 }
 
-/// A row for each time that something else is said than before: 2.0 repeats it with every series.
+/// One row per change of the metadata: 2.0 repeats it with every series.
 #[derive(Default)]
 pub struct Metadata {
     rows: Vec<MetadataRow>,
 }
 
 impl Metadata {
-    /// All rows.
+    /// Returns all rows.
     pub fn rows(&self) -> &[MetadataRow] {
         &self.rows
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

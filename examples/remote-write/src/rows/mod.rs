@@ -1,5 +1,5 @@
-//! The columns of a table. Each kind has its rows: all columns are equally long, and rows are added at the end or taken
-//! away there.
+//! The columns of a table. Each kind has its own rows: all of its columns have the same length, and rows are added and
+//! removed at the end.
 
 mod exemplars;
 mod histograms;
@@ -15,7 +15,7 @@ pub use lists::Lists;
 pub use metadata::{Metadata, MetadataRow};
 pub use samples::Samples;
 
-/// A column of numbers that are mostly zero: as long as the last row that is not.
+/// A column of numbers that are mostly zero: it ends at the last row that is not zero.
 #[derive(Default)]
 pub(crate) struct Sparse(Vec<i64>);
 

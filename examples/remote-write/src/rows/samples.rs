@@ -2,7 +2,7 @@
 
 use super::Sparse;
 
-/// A row for each sample.
+/// One row per sample.
 #[derive(Default)]
 pub struct Samples {
     sets: Vec<u32>,
@@ -12,32 +12,32 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// How many rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// The label set of each row.
+    /// Returns the label set of each row.
     pub fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the epoch.
     pub fn timestamps(&self) -> &[i64] {
         &self.timestamps
     }
 
-    /// Values. A stale marker is a NaN of its own bits.
+    /// Returns the values. A stale marker is a NaN with special bits.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// When the counter of a row began (2.0), in milliseconds since the epoch; 0 where nobody said.
+    /// Returns the start time of the counter of a row (2.0), in milliseconds since the epoch; 0 if there is none.
     pub fn start(&self, row: usize) -> i64 {
         self.starts.get(row)
     }

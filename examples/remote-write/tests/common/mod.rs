@@ -1,4 +1,5 @@
-//! What tests share: the same rows by prost, Rust's stock runtime, and from the tables; requests made at random.
+//! Shared by the tests: the rows as prost, Rust's stock runtime, decodes them, and as the tables have them; and random
+//! requests.
 
 #![allow(dead_code)]
 
@@ -20,7 +21,7 @@ pub fn capture(version: u32) -> Vec<u8> {
 
 pub type Labels = Vec<(String, String)>;
 
-/// All that a receiver keeps, by metric.
+/// All rows that a receiver keeps, by metric.
 pub type Rows = BTreeMap<String, MetricRows>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,7 +32,7 @@ pub struct MetricRows {
     pub metadata: Vec<Metadata>,
 }
 
-/// Floats as their bits: stale markers are NaNs, and those must be equal too.
+/// Floats are compared as bits: stale markers are NaNs, which must be equal, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     pub labels: Labels,
@@ -45,7 +46,7 @@ pub struct Histogram {
     pub labels: Labels,
     pub timestamp: i64,
     pub start: i64,
-    /// Whether it is a float's bits.
+    /// Whether it is a float's bits, and the bits or the number.
     pub count: Option<(bool, u64)>,
     pub zero_count: Option<(bool, u64)>,
     pub sum: u64,

@@ -1,4 +1,4 @@
-//! The rows as they stand in the tables.
+//! The rows as the tables have them.
 
 use super::*;
 use remote_write::{Buckets as Columns, Count, Dictionary, Store, Table};
@@ -11,7 +11,7 @@ pub fn rows(store: &Store) -> Rows {
 
 fn metric(store: &Store, table: &Table) -> MetricRows {
     let words = store.dictionary();
-    // A row's labels by way of the columns, as a reader of the tables takes them.
+    // A row's labels through the columns, as a reader of the tables gets them.
     let mut names: Vec<u32> = table.label_names().to_vec();
     names.sort_by_key(|&name| words.get(name));
     let labels = |sets: &[u32]| -> Vec<Labels> {

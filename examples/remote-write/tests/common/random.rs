@@ -1,4 +1,4 @@
-//! Requests made at random, with and without faults, of few strings, so that series, symbols and metadata come again.
+//! Random requests, with and without faults, of few strings, so that series, symbols and metadata repeat.
 
 use super::mutate::Rng;
 use super::stock::{v1, v2};
@@ -7,7 +7,7 @@ use prost::Message;
 const METRICS: [&str; 6] = ["up", "http_requests_total", "rpc:seconds", "größe.m", "9up", ""];
 const NAMES: [&str; 7] = ["a", "job", "le", "instance", "x.y", "Ω", ""];
 const VALUES: [&str; 7] = ["api", "127.0.0.1:9090", "0.5", "größer, \"als\"\n", "\u{1b}[2J", "+Inf", ""];
-/// How many of each come without a fault, in front.
+/// The number of leading entries of each kind without a fault.
 const SOUND: (usize, usize, usize) = (3, 4, 6);
 
 pub struct Making<'r> {
@@ -168,7 +168,7 @@ impl Making<'_> {
                 ts.exemplars.push(v2::Exemplar { labels_refs, value: e.value, timestamp: e.timestamp });
             }
             for h in &old.histograms {
-                // The two have the same numbers but for the last.
+                // The two have the same field numbers except for the last one.
                 let mut new = v2::Histogram::decode(&*h.encode_to_vec()).unwrap();
                 new.start_timestamp = self.timestamp() * self.rng.below(2) as i64;
                 ts.histograms.push(new);
@@ -186,7 +186,8 @@ impl Making<'_> {
         request
     }
 
-    /// The same message, its fields in any order and its runs in pieces: the fields of `parts` one behind the other.
+    /// Returns the same message with its fields in any order and its runs in pieces: the fields of `parts`, one after
+    /// the other.
     pub fn shuffled(&mut self, message: &[u8]) -> Vec<u8> {
         let mut records: Vec<&[u8]> = Vec::new();
         let mut reader = hotpb::wire::Reader::new(message);
@@ -196,7 +197,7 @@ impl Making<'_> {
             records.push(&message[start..reader.offset()]);
             start = reader.offset();
         }
-        // Records of one field keep their order: they are a list.
+        // Records of one field keep their order, because they are a list.
         let mut fields: Vec<Vec<&[u8]>> = Vec::new();
         for record in records {
             match fields.iter_mut().find(|field| field[0][0] == record[0]) {

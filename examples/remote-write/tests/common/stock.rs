@@ -1,4 +1,5 @@
-//! The rows as prost gives them: the whole request decoded into structs, then taken apart. The checks are written anew.
+//! The rows as prost decodes them: the whole request into structs, which are then taken apart. The checks are written
+//! independently.
 
 use super::*;
 use prost::Message;
@@ -13,7 +14,7 @@ pub mod v2 {
     include!("../../../first-light/rust/src/generated/stock/io.prometheus.write.v2.rs");
 }
 
-/// The rows of the good series, and the indexes of the bad ones, by the strict rules.
+/// Returns the rows of the good series, and the indexes of the bad ones, by the strict rules.
 pub fn rows_v1(body: &[u8]) -> (Rows, Vec<usize>) {
     let request = v1::WriteRequest::decode(body).unwrap();
     let (mut rows, mut bad) = (Rows::new(), Vec::new());
@@ -89,7 +90,7 @@ fn series_v2(request: &v2::Request, ts: &v2::TimeSeries, rows: &mut Rows) -> Opt
     Some(())
 }
 
-/// Only what was said anew, as the tables keep metadata.
+/// Keeps only metadata that differs from earlier metadata, as the tables do.
 fn finished(mut rows: Rows) -> Rows {
     for of in rows.values_mut() {
         of.metadata.dedup();
@@ -98,7 +99,7 @@ fn finished(mut rows: Rows) -> Rows {
     rows
 }
 
-/// The metric and the other labels, if the specification lets them pass.
+/// Returns the metric and the other labels, if the specification allows them.
 fn good(labels: Labels, legacy: bool) -> Option<(String, Labels)> {
     let names: Vec<&String> = labels.iter().map(|(name, _)| name).collect();
     let distinct: BTreeSet<&String> = names.iter().copied().collect();
@@ -121,7 +122,7 @@ fn by_reference(request: &v2::Request, refs: &[u32]) -> Option<Labels> {
     refs.chunks(2).map(|pair| Some((symbol(pair[0])?, symbol(pair[1])?))).collect()
 }
 
-/// What has the same names in both versions.
+/// The code for messages that have the same names in both versions.
 macro_rules! histograms {
     ($version:ident, $good:ident, $convert:ident, $start:expr) => {
         fn $good(h: &$version::Histogram) -> bool {

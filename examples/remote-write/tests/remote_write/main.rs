@@ -1,4 +1,4 @@
-//! The tests of the receiver and of its program, in one binary: what they share is large.
+//! The tests of the receiver and of its program, in one binary, because they share much code.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! The program as a user meets it: files in, tables out, messages, status.
+//! The program as a user sees it: files in, tables out, messages, status.
 
 use crate::common::mutate::Rng;
 use crate::common::random::Making;
@@ -25,7 +25,7 @@ fn run(args: &[&str], stdin: &[u8]) -> Done {
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    // A program that wants no more input closes it.
+    // A program that needs no more input closes it.
     let _ = input.write_all(stdin);
     drop(input);
     let done = child.wait_with_output().unwrap();
@@ -33,7 +33,7 @@ fn run(args: &[&str], stdin: &[u8]) -> Done {
     Done { status: done.status.code().unwrap(), out: text(done.stdout), err: text(done.stderr) }
 }
 
-/// An empty folder of this test.
+/// Creates an empty folder for this test.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&path);
@@ -141,7 +141,7 @@ fn bad_series_are_left_out_and_counted_with_a_status_of_their_own() {
 fn the_command_line_is_checked() {
     let done = run(&["--bogus"], b"");
     assert_eq!((done.status, done.out.as_str()), (2, ""));
-    assert_eq!(done.err, "remote-write: invalid option '--bogus'\nremote-write --help says more\n");
+    assert_eq!(done.err, "remote-write: invalid option '--bogus'\ntry remote-write --help\n");
     let done = run(&["--help"], b"");
     assert!(done.status == 0 && done.out.starts_with("remote-write: ") && done.err.is_empty());
     assert_eq!(run(&["-V"], b"").out, format!("remote-write {}\n", env!("CARGO_PKG_VERSION")));
@@ -151,7 +151,7 @@ fn the_command_line_is_checked() {
     assert_eq!((done.status, done.err.as_str()), (1, "remote-write: File exists\n"));
 }
 
-/// Rows of a file, each a JSON object; of CSV its cells, under their column's name.
+/// Returns the rows of a file, each as a JSON object; for CSV, the cells under their column's name.
 fn rows_of(path: &Path) -> Vec<Value> {
     let bytes = std::fs::read(path).unwrap();
     if path.extension().unwrap() == "jsonl" {
@@ -186,7 +186,7 @@ fn object(labels: &crate::common::Labels) -> Value {
         .into()
 }
 
-/// What a file of lines must hold, by kind: written anew from prost's rows.
+/// Returns the expected rows of a file of lines, by kind, derived independently from prost's rows.
 fn expected(of: &crate::common::MetricRows) -> BTreeMap<&'static str, Vec<Value>> {
     let optional = |row: &mut Value, name: &str, value: i64| {
         if value != 0 {
@@ -234,7 +234,7 @@ fn expected(of: &crate::common::MetricRows) -> BTreeMap<&'static str, Vec<Value>
     files
 }
 
-/// Whether a row of CSV says what a row of lines says: labels in columns of their own, lists as JSON.
+/// Reports whether a row of CSV equals a row of lines: labels have their own columns, lists are JSON.
 fn is_same(row: &Value, csv: &Value) -> bool {
     let same = |(name, cell): (&String, &Value)| {
         let cell = cell.as_str().unwrap();
@@ -255,7 +255,7 @@ fn is_same(row: &Value, csv: &Value) -> bool {
         && labels.is_none_or(|labels| labels.keys().all(|name| columns.contains_key(&format!("labels.{name}"))))
 }
 
-/// The list of a part, and every file of it, read back.
+/// Reads the list of a part, and every file in it, and checks them.
 fn check(dir: &Path, part: &str, format: &str, rows: &Rows) {
     let mut wanted: BTreeMap<(String, String), Vec<Value>> = BTreeMap::new();
     for (metric, of) in rows {
@@ -302,7 +302,7 @@ fn files_hold_the_rows_that_prost_gives() {
             files.push(file);
         }
         let out = dir.join("out");
-        // What an earlier run that was killed left behind is in nobody's way.
+        // Files of an earlier run that was killed must do no harm.
         std::fs::create_dir_all(&out).unwrap();
         std::fs::write(out.join(format!("up.samples.{format}.part")), "half").unwrap();
         let mut args = vec!["--out", text(&out), "--format", format, "--encoding=raw"];
@@ -327,7 +327,7 @@ fn full_tables_are_written_as_parts() {
 #[test]
 fn a_run_that_is_killed_leaves_whole_files_only() {
     let dir = folder("killed");
-    // A request repeated is one request: protobuf's lists go on.
+    // A request repeated is one request, because protobuf's lists continue.
     let body = capture(1).repeat(60);
     let whole = dir.join("whole");
     assert_eq!(run(&["--out", text(&whole), "-"], &body).status, 0);
@@ -335,7 +335,7 @@ fn a_run_that_is_killed_leaves_whole_files_only() {
         let entries = std::fs::read_dir(dir).into_iter().flatten();
         entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().unwrap() != "part").collect()
     };
-    // A run that is done before it is killed is no test: the next one is killed sooner.
+    // A run that ends before it is killed tests nothing: the next one is killed sooner.
     let killed = (0..20).any(|turn| {
         let out = dir.join(format!("out{turn}"));
         let file = dir.join("body");

@@ -1,4 +1,4 @@
-//! What is refused, and what is said of it; and that no bytes do harm.
+//! Rejected requests, and their error messages; and that no bytes do harm.
 
 use crate::common::mutate::{Rng, mutate};
 use crate::common::random::Making;
@@ -27,7 +27,7 @@ fn refused(body: &[u8]) -> (Option<Reason>, String) {
     (error.reason(), error.to_string())
 }
 
-/// Where the second series begins, and where some bytes stand in it.
+/// Returns the offset of the second series, and of some bytes in it.
 fn place(body: &[u8], bytes: &[u8]) -> usize {
     let start = body[1] as usize + 4;
     start + body[start..].windows(bytes.len()).position(|window| window == bytes).unwrap()
@@ -36,18 +36,18 @@ fn place(body: &[u8], bytes: &[u8]) -> usize {
 #[test]
 fn a_bad_label_is_said_with_reason_offset_and_path() {
     let long = "x".repeat(61);
-    // The labels, the bytes that stand at the offset, what stands behind it.
+    // The labels, the bytes at the offset, the reason, and the rest of the message.
     for (labels, at, reason, rest) in [
         (
             &[("__name__", "up"), ("b", "1"), ("a", "2")][..],
             &b"a\x12\x012"[..],
             Reason::LabelsUnsorted,
-            r#"labels[2].name: "a" behind "b""#,
+            r#"labels[2].name: "a" after "b""#,
         ),
         (&[("__name__", "up"), ("b", "1"), ("b", "2")], b"b\x12\x012", Reason::LabelRepeated, r#"labels[2].name: "b""#),
         (
             &[("__name__", "up"), ("", "\x1b[2J")],
-            b"\x12\x04\x1b[2J", // the label: there is no name
+            b"\x12\x04\x1b[2J", // at the label, because it has no name
             Reason::LabelNameEmpty,
             r#"labels[1].name: value "\u{1b}[2J""#,
         ),
@@ -115,11 +115,11 @@ fn faults_of_2_0() {
     };
     check(
         with(&|s| s.labels_refs = vec![1, 3]),
-        "a reference to no symbol at byte 20: timeseries[0].labels_refs[1]: 3, of 3 symbols",
+        "a reference points beyond the symbols at byte 20: timeseries[0].labels_refs[1]: 3, of 3 symbols",
     );
     check(
         with(&|s| s.labels_refs = vec![1, 2, 1]),
-        "an odd number of label references at byte 20: timeseries[0].labels_refs: 3",
+        "the number of label references is odd at byte 20: timeseries[0].labels_refs: 3",
     );
     check(with(&|s| s.labels_refs = vec![]), "the metric's name is missing at byte 18: timeseries[0]");
     check(
@@ -130,23 +130,23 @@ fn faults_of_2_0() {
         with(&|s| s.labels_refs = vec![1, 2, 1, 2]),
         r#"a label is repeated at byte 20: timeseries[0].labels_refs[2]: "__name__""#,
     );
-    check(with(&|s| s.samples.clear()), "a series without samples, histograms and exemplars at byte 18: timeseries[0]");
+    check(with(&|s| s.samples.clear()), "the series has no samples, histograms or exemplars at byte 18: timeseries[0]");
     check(
         with(&|s| s.histograms.push(v2::Histogram::default())),
-        "samples and histograms in one series at byte 18: timeseries[0]",
+        "the series has both samples and histograms at byte 18: timeseries[0]",
     );
     check(
         with(&|s| s.metadata = Some(v2::Metadata { unit_ref: 9, ..Default::default() })),
-        "a reference to no symbol at byte 26: timeseries[0].metadata.unit_ref: 9, of 3 symbols",
+        "a reference points beyond the symbols at byte 26: timeseries[0].metadata.unit_ref: 9, of 3 symbols",
     );
     let exemplars = vec![v2::Exemplar::default(), v2::Exemplar { labels_refs: vec![1, 7], ..Default::default() }];
     check(
         with(&|s| s.exemplars = exemplars.clone()),
-        "a reference to no symbol at byte 28: timeseries[0].exemplars[1].labels_refs[1]: 7, of 3 symbols",
+        "a reference points beyond the symbols at byte 28: timeseries[0].exemplars[1].labels_refs[1]: 7, of 3 symbols",
     );
     let body = request_v2(&["job", "__name__", "up"], good);
     assert_eq!(refused(&body).1, r#"the first symbol is not the empty string at byte 2: symbols[0]: "job""#);
-    // Also where bad series are left out: no reference can be trusted.
+    // This holds even if bad series are left out: no reference can be trusted.
     let mut lenient = Receiver::new(Options { skip_bad: true, ..Options::default() });
     assert_eq!(lenient.request(&body, Proto::Auto).unwrap_err().reason(), Some(Reason::SymbolsStart));
 }
@@ -170,7 +170,7 @@ fn symbols_may_stand_behind_the_series_but_must_be_there() {
     }
     assert_eq!(
         refused(&late(&["", "__name__"])).1,
-        "a reference to no symbol at byte 4: timeseries[0].labels_refs[1]: 2, of 2 symbols"
+        "a reference points beyond the symbols at byte 4: timeseries[0].labels_refs[1]: 2, of 2 symbols"
     );
 }
 
@@ -216,7 +216,7 @@ fn limits_refuse_the_request() {
     assert_eq!(report.samples, 15);
     let first = report.problems.first()[0].to_string();
     assert!(first.ends_with("timeseries[15]: more than 15 (--max-label-names)"), "{first}");
-    // What one sender sent does not shut the others out for good.
+    // One sender's mistake does not shut out the others for good.
     receiver.clear_rows();
     let last = v1::WriteRequest { timeseries: vec![series(&[("__name__", "up"), ("l19", "x")])], ..Default::default() };
     assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
@@ -229,7 +229,7 @@ fn the_lenient_rules_take_what_prometheus_takes() {
     let unsorted = series(&[("job", "x"), ("le", ""), ("__name__", "up")]);
     let report = receiver.request(&request(unsorted), Proto::Auto).unwrap();
     assert_eq!(report.samples, 3);
-    // All three series are one and the same.
+    // All three series are the same.
     assert_eq!(receiver.store().label_sets().len(), 1);
     let empty = v2::TimeSeries { labels_refs: vec![1, 2], ..Default::default() };
     assert_eq!(receiver.request(&request_v2(&["", "__name__", "up"], empty), Proto::Auto).unwrap().series, 1);
@@ -237,8 +237,8 @@ fn the_lenient_rules_take_what_prometheus_takes() {
     assert_eq!(receiver.request(&request(twice), Proto::Auto).unwrap_err().reason(), Some(Reason::LabelRepeated));
 }
 
-/// Any bytes: never a panic, an offset inside, nothing kept of what is refused, and the next request is read as by a new
-/// receiver. For so many seconds as `REMOTE_WRITE_FUZZ_SECONDS` says.
+/// Any bytes: never a panic, an offset inside the body, nothing kept of a rejected request, and the next request is
+/// read as by a new receiver. `REMOTE_WRITE_FUZZ_SECONDS` sets the duration.
 #[test]
 fn damaged_bodies_do_no_harm() {
     let seconds = std::env::var("REMOTE_WRITE_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3);
@@ -276,7 +276,7 @@ fn damaged_bodies_do_no_harm() {
                 }
             }
         }
-        // Whatever it has seen: a good request gives the same rows as in a new receiver.
+        // Whatever the receiver has seen, a good request yields the same rows as in a new receiver.
         for (receiver, options) in receivers.iter_mut().zip(&options) {
             receiver.clear_rows();
             assert_eq!(ours::rows(receiver.store()), Rows::new());

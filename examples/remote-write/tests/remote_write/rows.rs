@@ -1,4 +1,5 @@
-//! The tables hold what prost finds in the same bytes: every sample, histogram, exemplar, metadata, and no more.
+//! The tables hold exactly the rows that prost finds in the same bytes: every sample, histogram, exemplar and metadata
+//! entry.
 
 use crate::common::mutate::Rng;
 use crate::common::random::Making;
@@ -24,7 +25,7 @@ fn captures_of_a_real_prometheus_give_the_rows_that_prost_gives() {
     assert_eq!((rows, vec![]), stock::rows_v2(&v2));
 }
 
-/// A request of 10,000 series that is not ours to commit: compared where it is.
+/// A request of 10,000 series that cannot be committed here; it is compared if it exists.
 #[test]
 fn a_large_request_gives_the_rows_that_prost_gives() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/remote-write/write_request_10k_series.bin");
@@ -72,7 +73,7 @@ fn bad_series_are_left_out_and_the_others_are_as_prost_gives_them() {
             let indexes: Vec<usize> = report.problems.first().iter().map(|p| p.index as usize).collect();
             assert_eq!(indexes, stock.1[..indexes.len()]);
             report.problems.counts().for_each(|(reason, count)| bad[reason as usize] += count);
-            // One receiver refuses the whole of it, for the first bad series, and keeps nothing.
+            // One receiver rejects the whole request because of the first bad series, and keeps nothing.
             if let Some(first) = report.problems.first().first() {
                 let mut receiver = Receiver::default();
                 let error = receiver.request(body, Proto::Is(version)).unwrap_err();
@@ -81,7 +82,7 @@ fn bad_series_are_left_out_and_the_others_are_as_prost_gives_them() {
             }
         }
     }
-    // All reasons but too many label names and the first symbol, which have tests of their own.
+    // All reasons except too many label names and the first symbol, which have their own tests.
     let met = remote_write::Reason::ALL.iter().filter(|&&reason| bad[reason as usize] > 0).count();
     assert_eq!(met, 12, "{bad:?}");
 }
@@ -93,7 +94,7 @@ fn fields_in_any_order_and_in_pieces_give_the_same_rows() {
         for _ in 0..200 {
             let mut making = Making { rng: &mut rng, faulty };
             let (v1, v2) = (making.v1(), making.v2());
-            // Each series shuffled, then the request.
+            // Shuffles each series, then the request.
             let mut body = v1::shuffled(&mut making, &v1);
             let (rows, report) = receive(&body, Version::V1, true);
             let expected = stock::rows_v1(&body);
@@ -106,7 +107,7 @@ fn fields_in_any_order_and_in_pieces_give_the_same_rows() {
     }
 }
 
-/// Request and series shuffled.
+/// Shuffled requests and series.
 mod v1 {
     use super::*;
     pub fn shuffled(making: &mut Making<'_>, request: &stock::v1::WriteRequest) -> Vec<u8> {

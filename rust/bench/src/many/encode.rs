@@ -1,4 +1,4 @@
-//! Task `many-types-encode`: the same messages, decoded beforehand, are encoded in the same turn into fresh bytes.
+//! Task `many-types-encode`: encodes the same messages, decoded beforehand, in the same order into fresh bytes.
 
 use ::buffa::ViewEncode;
 use hotpb::pool::{self, Encode, EncodeBuffer};
@@ -7,19 +7,19 @@ use super::{Inputs, generated, inputs};
 use crate::harness::{Contender, Grid};
 use prost::Message as _;
 
-/// A message of any type. The buffers are the contender's.
+/// A message of any type. The contender owns the buffers.
 trait Any {
     fn encode(&self, buffers: &mut Buffers) -> Result<Vec<u8>, String>;
 }
 
-/// What is used again, where a library can.
+/// The memory that a library reuses, if it can.
 #[derive(Default)]
 struct Buffers {
     bytes: Vec<u8>,
     hotpb: EncodeBuffer,
 }
 
-/// How a library decodes one of the types.
+/// The function with which a library decodes one of the types.
 type Decode = fn(&'static [u8]) -> Result<Box<dyn Any>, String>;
 
 struct Prost<M>(M);
@@ -36,7 +36,7 @@ impl<M: prost::Message> Any for Prost<M> {
     }
 }
 
-/// Without a look at the lengths first: they are in a buffer that is used again, and copied.
+/// Does not compute the lengths first: it encodes into a reused buffer, and copies.
 struct ProstReuse<M>(M);
 
 impl<M: prost::Message + Default + 'static> ProstReuse<M> {
@@ -81,7 +81,7 @@ impl<V: ViewEncode<'static>> Any for View<V> {
     }
 }
 
-/// The handle of a message whose pool stays.
+/// The handle of a message, whose pool stays.
 struct Pool<M: pool::Message>(M::Handle<'static>);
 
 impl<M: pool::Message + 'static> Pool<M>
@@ -124,7 +124,7 @@ pub fn add_to(grid: &mut Grid) {
     add!("buffa:view", View, views, "views of decoded messages; lengths first, then the bytes");
 }
 
-/// The messages, in turn.
+/// The messages, in their order.
 struct Many {
     messages: Vec<Box<dyn Any>>,
     inputs: Inputs,
@@ -148,7 +148,7 @@ impl Contender for Many {
         message.encode(&mut self.buffers).map(|bytes| bytes.len() as u64)
     }
 
-    /// Each must come out as prost writes it: all fields once, by ascending number.
+    /// Each result must equal prost's: all fields once, in ascending order of numbers.
     fn verify(&mut self) -> Result<(), String> {
         for (message, &(input, _)) in self.messages.iter().zip(&self.inputs) {
             let stock = generated::prost::Wide00::decode(input).map_err(|e| e.to_string())?;

@@ -1,5 +1,5 @@
-//! Task `many-types-decode`: thirty types of a message of forty fields, in random turn. One warm type in a loop is not how
-//! programs with real schemas run.
+//! Task `many-types-decode`: thirty types of a message with forty fields, in random order. Programs with real schemas
+//! do not run one warm type in a loop.
 
 mod encode;
 mod generated;
@@ -56,13 +56,13 @@ pub fn add_to(grid: &mut Grid) {
 /// The messages, each with the index of its type.
 type Inputs = Vec<(&'static [u8], usize)>;
 
-/// The messages in their turn through so many types.
+/// Returns the messages in their order, with the types in turn.
 fn inputs(types: usize) -> Inputs {
     let mut turn = Random::new();
     messages().into_iter().map(|input| (&*input.leak(), turn.below(types as u64) as usize)).collect()
 }
 
-/// The types, and the messages with the type that each is decoded as.
+/// The types, and the messages with the type that decodes each.
 struct Many {
     types: Types,
     inputs: Inputs,
@@ -84,7 +84,8 @@ impl Contender for Many {
         self.types[kind].decode(input).map(|()| 0)
     }
 
-    /// Encoded by the rival and decoded by the stock runtime as the first type, each must be the stock runtime's own.
+    /// Each message, encoded by the rival and decoded by the stock runtime as the first type, must equal the stock
+    /// runtime's.
     fn verify(&mut self) -> Result<(), String> {
         let stock = |bytes: &[u8]| generated::prost::Wide00::decode(bytes).map_err(|e| e.to_string());
         for (kind, &(input, _)) in self.types.iter_mut().zip(&self.inputs) {
@@ -109,8 +110,8 @@ impl Contender for Many {
 /// `proto/bench/wide.proto`.
 const KINDS: &[u8; 40] = b"svvosvvs8vsvosvvsv4osvvsvobsvv8svossv4sv";
 
-/// The same messages as in Go (`go/bench/messages/many.go`): a third with all fields, a third with half of them, a third with
-/// five.
+/// Returns the same messages as Go (`go/bench/messages/many.go`): a third with all fields, a third with half of them, a
+/// third with five.
 fn messages() -> Vec<Vec<u8>> {
     let mut r = Random::new();
     (0..1024)

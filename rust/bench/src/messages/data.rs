@@ -8,7 +8,7 @@ use super::generated::prost::{
 };
 use crate::random::Random;
 
-/// Lower-case words, `len` bytes in all.
+/// Returns lower-case words of `len` bytes in all.
 fn text(r: &mut Random, len: u64) -> String {
     (0..len).map(|i| if i % 7 == 6 { ' ' } else { char::from(b'a' + r.below(26) as u8) }).collect()
 }
@@ -17,7 +17,7 @@ fn bytes(r: &mut Random, len: usize) -> Vec<u8> {
     (0..len).map(|_| r.next() as u8).collect()
 }
 
-/// A value in five cases of six.
+/// Returns a value in five cases of six.
 fn often<T>(r: &mut Random, value: impl FnOnce(&mut Random) -> T) -> Option<T> {
     (r.below(6) > 0).then(|| value(r))
 }
@@ -26,7 +26,7 @@ fn flag(r: &mut Random) -> Option<bool> {
     often(r, |r| r.below(2) == 1)
 }
 
-/// A number of a random length, seldom a negative one, which takes ten bytes.
+/// Returns a number of random length; seldom a negative one, which takes ten bytes.
 fn number(r: &mut Random) -> Option<i32> {
     often(r, |r| {
         let value = (r.any_length() >> 33) as i32;
@@ -195,7 +195,7 @@ pub fn packed() -> Vec<u8> {
     .encode_to_vec()
 }
 
-/// The wire form of `Maps`: entries in a list, so that their order does not hang on a hash function.
+/// The wire form of `Maps`: entries in a list, so that their order does not depend on a hash function.
 #[derive(Clone, PartialEq, Message)]
 struct MapsOnTheWire {
     #[prost(message, repeated, tag = "1")]

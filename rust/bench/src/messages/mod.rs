@@ -1,5 +1,5 @@
-//! Tasks that decode messages of many shapes. The inputs are seeded (`data`), or real; the contenders are the same for all
-//! (`rivals`), whatever the message.
+//! Tasks that decode messages of many shapes. The inputs are seeded (`data`) or real; the contenders (`rivals`) are the
+//! same for all messages.
 
 mod data;
 mod generated;
@@ -13,7 +13,7 @@ use generated::hotpb::hotpb::bench as hot;
 use generated::{prost, prost_descriptor};
 use rivals::{Owned, Pool, Prost, ProstReuse, Rival, View};
 
-/// The messages that a task decodes, one in each operation, in turn.
+/// The messages that a task decodes in turn, one per operation.
 type Inputs = fn(&Request) -> Result<Vec<Vec<u8>>, String>;
 
 /// Adds the tasks and their contenders.
@@ -38,7 +38,7 @@ pub fn add_to(grid: &mut Grid) {
     add::<prost::Span, buffa::Span, buffa::SpanView, hot::Span>(grid, "small-200B", |_| Ok(data::spans()));
 }
 
-/// Adds one task: `S` is the stock runtime's message; `O`, `V` and `H` are buffa's owned message and view, and ours.
+/// Adds one task: `S` is the stock runtime's message; `O` and `V` are buffa's owned message and view, `H` is hotpb's.
 pub fn add<S, O, V, H>(grid: &mut Grid, task: &'static str, inputs: Inputs)
 where
     S: ::prost::Message + Default + PartialEq + 'static,
@@ -77,7 +77,7 @@ impl<R: Rival, S: ::prost::Message + Default + PartialEq> Contender for Decode<R
         self.rival.decode(input).map(|()| 0)
     }
 
-    /// Encoded by the rival and decoded by the stock runtime, each message must be the stock runtime's own.
+    /// Each message, encoded by the rival and decoded by the stock runtime, must equal the stock runtime's.
     fn verify(&mut self) -> Result<(), String> {
         for input in &self.inputs {
             self.rival.decode(input)?;

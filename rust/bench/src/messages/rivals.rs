@@ -7,14 +7,14 @@ use hotpb::pool::{self, Encode};
 
 /// Decodes messages of one type, and keeps the last one.
 pub trait Rival: Default {
-    /// Stands in the result row.
+    /// The note for the result row.
     const NOTE: &'static str;
     fn decode(&mut self, input: &'static [u8]) -> Result<(), String>;
-    /// The message that was decoded last, from `input`, as the library encodes it.
+    /// Returns the message that was decoded last, from `input`, as the library encodes it.
     fn encoded(&mut self, input: &'static [u8]) -> Result<Vec<u8>, String>;
 }
 
-/// prost as most users have it.
+/// prost in its usual setting.
 #[derive(Default)]
 pub struct Prost<M>(M);
 

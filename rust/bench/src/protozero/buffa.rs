@@ -1,4 +1,4 @@
-//! buffa: a struct is filled, then encoded into the caller's memory.
+//! buffa: fills a struct, then encodes it into the caller's memory.
 
 use ::buffa::Message;
 
@@ -16,7 +16,7 @@ fn fill(event: &mut Event) {
     text.push_str(from.text);
 }
 
-/// Fills a message and `below` levels below it. What is there is used again.
+/// Fills a message and `below` levels below it. It reuses existing children.
 fn fill_nested(event: &mut Event, below: usize) {
     fill(event);
     if below > 0 {
@@ -33,7 +33,7 @@ fn encode(event: &Event, out: &mut [u8; ROOM]) -> usize {
     ROOM - left.len()
 }
 
-/// A message of its own each time.
+/// A new message each time.
 #[derive(Default)]
 pub struct Fresh;
 

@@ -1,9 +1,9 @@
-//! The harness of ProtoZero's design document, and what its two workloads put into a message.
+//! The harness of ProtoZero's design document, and the contents of a message in its two workloads.
 //!
-//! An operation writes one message into the next 512 bytes of a working set of 64 MiB, as a tracing service's buffer is
-//! written, and then reads the bytes back in a chain of dependent XORs, so that no store can be thrown away. The chain is
-//! most of what the empty harness (`floor`) costs. Case `hot-loop` writes into the same place again and again, with
-//! nothing around it.
+//! An operation writes one message into the next 512 bytes of a working set of 64 MiB, as a tracing service writes its
+//! buffer, and then reads the bytes back in a chain of dependent XORs, so that no store can be optimised away. The
+//! chain is most of the cost of the empty harness (`floor`). Case `hot-loop` writes into the same place again and
+//! again, without other work.
 
 use std::hint::black_box;
 
@@ -25,18 +25,18 @@ pub struct Inputs {
 static INPUTS: Inputs =
     Inputs { numbers: [0x1234_5678, 0x90ab_cdef, 0x1111_1111, 0xffff_ffff], text: "fffffffffffffffffffffffffffffff" };
 
-/// What a message is filled from; the optimiser does not know it.
+/// Returns the values to fill a message with, which the optimiser does not know.
 #[inline(always)]
 pub fn inputs() -> &'static Inputs {
     black_box(&INPUTS)
 }
 
-/// A rival: fills and writes one message at the front of `out`, and gives its size.
+/// A rival: it fills and writes one message at the front of `out`, and returns its size.
 pub trait Writer: Default {
     const NOTE: &'static str;
     fn simple(&mut self, out: &mut [u8; ROOM]) -> usize;
     fn nested(&mut self, out: &mut [u8; ROOM]) -> usize;
-    /// What is wrong with the message, which should be the stock runtime's.
+    /// Returns the difference between the message and the stock runtime's.
     fn check(message: &[u8], nested: bool) -> Result<(), String> {
         let got = Event::decode(message).map_err(|e| e.to_string())?;
         if got == reference(nested) { Ok(()) } else { Err("prost reads another message".into()) }
@@ -127,7 +127,7 @@ struct WorkingSet {
 impl WorkingSet {
     fn new() -> WorkingSet {
         let mut memory = vec![[0; ROOM]; PLACES];
-        memory.iter_mut().for_each(|place| place[0] = 1); // every page is there
+        memory.iter_mut().for_each(|place| place[0] = 1); // touches every page
         WorkingSet { memory, at: 0 }
     }
 

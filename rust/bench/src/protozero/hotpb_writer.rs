@@ -1,4 +1,4 @@
-//! hotpb's writer: fields go into the caller's memory as they are set.
+//! hotpb's writer: each field goes into the caller's memory when it is set.
 
 use hotpb::writer::FixedBuffer;
 
@@ -37,7 +37,7 @@ fn nested(buffer: &mut FixedBuffer<'_>) -> usize {
     event.finish().map_or(0, |size| size as usize)
 }
 
-/// One buffer object for all messages, into another place each time.
+/// One buffer object for all messages, with another place each time.
 pub struct Kept(FixedBuffer<'static>);
 
 impl Default for Kept {
@@ -49,8 +49,8 @@ impl Default for Kept {
 impl Kept {
     #[inline(always)]
     fn begin(&mut self, out: &mut [u8; ROOM]) {
-        // SAFETY: the message is written and finished before the caller's borrow of `out` ends, and the buffer touches this
-        // memory never again: each message begins here, with memory of its own.
+        // SAFETY: the message is written and finished before the caller's borrow of `out` ends, and the buffer never
+        // accesses this memory again: each message begins here, with its own memory.
         let memory = unsafe { std::slice::from_raw_parts_mut(out.as_mut_ptr(), ROOM) };
         self.0.clear_into(memory);
     }

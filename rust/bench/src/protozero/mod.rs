@@ -1,5 +1,6 @@
-//! The message of ProtoZero's own benchmark, filled from numbers in memory and encoded: once flat, once four deep. The
-//! harness is that of its design document, as in `cpp/bench/protozero`, so that the rows stand beside those of C++.
+//! The message of ProtoZero's own benchmark, filled from numbers in memory and encoded: once flat, once four levels
+//! deep. The harness is that of its design document, as in `cpp/bench/protozero`, so that the rows are comparable with
+//! those of C++.
 
 mod buffa;
 mod document;

@@ -1,4 +1,4 @@
-//! Tables of columns: one table per metric; a column per label with codes of a dictionary, one of times, one of values.
+//! Tables of columns, one table per metric: a column per label with codes of a dictionary, one of times, one of values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,14 +31,14 @@ struct Column {
 struct Table {
     metric: Box<str>,
     columns: Vec<Column>,
-    /// Per row: the series, the time, the value.
+    /// For each row: the series, the time, the value.
     series: Vec<Series>,
     times: Vec<i64>,
     values: Vec<f64>,
 }
 
-/// A series that is known: its table, and where its codes stand, in the order of the table's columns. The table may have got
-/// more columns since.
+/// A known series: its table, and the position of its codes, in the order of the table's columns. The table may have
+/// more columns now.
 #[derive(Clone, Copy)]
 pub struct Series {
     table: u32,
@@ -46,8 +46,8 @@ pub struct Series {
     columns: u32,
 }
 
-/// The tables of one request; their memory, the dictionary, what is known about series and the columns' names stay for the
-/// next one.
+/// The tables of one request. Their memory, the dictionary, the known series and the columns' names stay for the next
+/// request.
 #[derive(Default)]
 pub struct Tables {
     by_metric: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
@@ -57,7 +57,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Forgets the rows.
+    /// Removes the rows.
     pub fn clear(&mut self) {
         for table in &mut self.tables {
             table.columns.iter_mut().for_each(|column| column.codes.clear());
@@ -67,7 +67,7 @@ impl Tables {
         }
     }
 
-    /// Finds table and columns of a new series, and adds those that are new.
+    /// Finds the table and the columns of a new series, and adds those that are missing.
     pub fn series(&mut self, metric: &str, labels: &[(&str, &str)]) -> Series {
         let index = match self.by_metric.get(metric) {
             Some(&index) => index,
@@ -100,7 +100,7 @@ impl Tables {
         Series { table: index, codes: start as u32, columns: (self.codes.len() - start) as u32 }
     }
 
-    /// Adds the rows of a series, but for the labels.
+    /// Adds the rows of a series, except the labels.
     #[inline]
     pub fn add(&mut self, series: Series, samples: &[(i64, f64)]) {
         let table = &mut self.tables[series.table as usize];

@@ -1,5 +1,5 @@
-//! hotpb: the visitor fills columns while it decodes. What is known about a series is kept under the bytes of its labels, so
-//! that labels which come again, byte for byte, are neither decoded nor looked up.
+//! hotpb: the visitor fills columns while it decodes. The bytes of a series' labels are the key of a cache, so that
+//! labels which repeat, byte for byte, are neither decoded nor looked up.
 
 use std::hash::BuildHasher;
 
@@ -14,7 +14,7 @@ use crate::rw1::generated::hotpb::prometheus as pb;
 #[derive(Default)]
 pub struct Rows<S> {
     tables: Tables,
-    /// Series by the bytes of their labels.
+    /// The known series, by the bytes of their labels.
     known: Known<S>,
     samples: Vec<(i64, f64)>,
 }
@@ -47,15 +47,15 @@ impl<S: BuildHasher + Default> Rival for Rows<S> {
 /// One request.
 struct Visitor<'a, 'r, S> {
     rows: &'r mut Rows<S>,
-    /// Of the current series: the pieces that its labels have come in so far, usually one; the bytes of that one, and of
-    /// several behind each other; what is known about it.
+    /// For the current series: the number of pieces in which its labels have come so far, usually one; the bytes of a
+    /// single piece; the bytes of several pieces, joined; and the cached series.
     pieces: u32,
     block: Option<&'a [u8]>,
     joined: Vec<u8>,
     known: Option<Series>,
-    /// Its labels, when it is not known.
+    /// Its labels, if it is not known.
     labels: Vec<(&'a str, &'a str)>,
-    /// Of the current sample.
+    /// The value of the current sample.
     value: f64,
     time: i64,
 }
@@ -67,7 +67,7 @@ impl<S: BuildHasher> Visitor<'_, '_, S> {
         self.rows.samples.clear();
     }
 
-    /// Labels and samples may have come in any order; here all are known.
+    /// Ends a series. Labels and samples may have come in any order; now all of them are known.
     fn end(&mut self) -> Result<(), String> {
         let Rows { tables, known, samples } = &mut *self.rows;
         let bytes = if self.pieces > 1 { &self.joined } else { self.block.ok_or("a series without labels")? };
@@ -111,7 +111,7 @@ impl<'a, S: BuildHasher> pb::TimeSeriesVisitor<'a> for Visitor<'a, '_, S> {
                 return Ok(());
             }
         } else if let Some(begun) = self.block.take() {
-            // The labels go on behind something else: those that were passed are needed now.
+            // The labels continue after another field: those that were passed are needed now.
             if self.known.take().is_some() {
                 let _ = pb::TimeSeriesPool::visit(begun, &mut *self);
             }
@@ -162,7 +162,7 @@ impl<'a, S: BuildHasher> pb::SampleVisitor<'a> for Visitor<'a, '_, S> {
     }
 }
 
-/// Everything anew for each request: no series is known.
+/// Starts from scratch for each request: no series is known.
 #[derive(Default)]
 pub struct Cold(Rows<foldhash::fast::RandomState>);
 
@@ -179,7 +179,7 @@ impl Rival for Cold {
     }
 }
 
-/// No rows at all: the bare decode, for comparison.
+/// No rows at all: only the decode, for comparison.
 #[derive(Default)]
 pub struct NoRows {
     pool: pb::WriteRequestPool,

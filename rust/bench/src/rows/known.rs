@@ -1,5 +1,5 @@
-//! A map from the bytes of a series' labels to what is known about it, made for keys that come in the same order again and
-//! again: they stand one behind the other, and the table of hashes is small.
+//! A map from the bytes of a series' labels to the known series, optimised for keys that come in the same order again
+//! and again: they are stored one after the other, and the table of hashes is small.
 
 use std::hash::BuildHasher;
 
@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 
 use super::columns::Series;
 
-/// A key's place in `bytes`, and its value.
+/// The position of a key in `bytes`, and its value.
 struct Entry {
     start: u32,
     end: u32,
@@ -18,7 +18,7 @@ struct Entry {
 #[derive(Default)]
 pub struct Known<S> {
     hasher: S,
-    /// Places in `entries`.
+    /// Indexes of `entries`.
     table: HashTable<u32>,
     entries: Vec<Entry>,
     bytes: Vec<u8>,
@@ -35,7 +35,7 @@ impl<S: BuildHasher> Known<S> {
         Some(self.entries[*found as usize].series)
     }
 
-    /// Adds a key that is not there.
+    /// Adds a key that the map does not have.
     pub fn insert(&mut self, key: &[u8], series: Series) {
         let (at, start) = (self.entries.len() as u32, self.bytes.len() as u32);
         self.bytes.extend_from_slice(key);

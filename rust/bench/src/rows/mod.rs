@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use crate::harness::{Contender, Grid, Request};
 use crate::rw1::generated::prost::WriteRequest;
 
-/// A contender: keeps what it needs from request to request, and the tables of the last one.
+/// A contender: it keeps its memory from request to request, and the tables of the last one.
 pub trait Rival: Default {
-    /// Stands in the result row.
+    /// The note for the result row.
     const NOTE: &'static str;
-    /// Makes the tables of one request; gives the number of rows.
+    /// Builds the tables of one request; returns the number of rows.
     fn rows(&mut self, request: &'static [u8]) -> Result<u64, String>;
-    /// The tables, in a form that can be compared.
+    /// Returns the tables in a form that can be compared.
     fn plain(&self) -> Result<Plain, String>;
 }
 
@@ -26,7 +26,7 @@ pub type Plain = BTreeMap<String, Vec<(BTreeMap<String, String>, i64, u64)>>;
 /// The label that names the metric.
 const METRIC: &str = "__name__";
 
-/// What the tables must be.
+/// Returns the expected tables.
 fn expected(request: &[u8]) -> Result<Plain, String> {
     let request: WriteRequest = ::prost::Message::decode(request).map_err(|e: ::prost::DecodeError| e.to_string())?;
     let mut tables = Plain::new();

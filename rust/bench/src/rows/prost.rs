@@ -1,4 +1,4 @@
-//! prost and row vectors: the request is decoded whole, then its strings are moved into rows.
+//! prost and row vectors: decodes the whole request, then moves its strings into rows.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
@@ -20,7 +20,7 @@ struct Table<S> {
     rows: Vec<Row>,
 }
 
-/// Tables and columns stay from request to request, rows do not.
+/// Tables and columns stay from request to request; rows do not.
 #[derive(Default)]
 pub struct Rows<S> {
     tables: HashMap<String, Table<S>, S>,

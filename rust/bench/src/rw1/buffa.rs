@@ -1,4 +1,4 @@
-//! buffa: owned messages, views that are decoded whole, and lazy views that decode on access.
+//! buffa: owned messages, views that are decoded as a whole, and lazy views that decode on access.
 
 use buffa::{LazyMessageView, Message, MessageView};
 
@@ -6,7 +6,7 @@ use super::generated::buffa::prometheus as pb;
 use super::stock::{self, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
 
-/// The outcome as prost's message: buffa re-encodes it, prost decodes that.
+/// Returns the result as prost's message: buffa encodes it, prost decodes that.
 fn to_stock(encoded: &[u8]) -> Result<WriteRequest, String> {
     stock::decode(encoded)
 }

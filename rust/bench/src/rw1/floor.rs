@@ -1,18 +1,18 @@
-//! A loop written by hand for this one schema and for the order in which Prometheus writes it; any other order is
-//! refused, so it is no library. It shows how far there is to go: predicted tags, flat tables that are used again,
-//! spans instead of slices, ASCII checked over all labels of a series at once.
+//! A loop written by hand for this one schema and for the order in which Prometheus writes it. It rejects any other
+//! order, so it is not a library. It shows the limit of what is possible: predicted tags, reused flat tables, spans
+//! instead of slices, one ASCII check over all labels of a series.
 
 use super::stock::{Label, Sample, TimeSeries, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
 
-/// Where a string lies in the input.
+/// The position of a string in the input.
 #[derive(Clone, Copy)]
 struct Span {
     start: u32,
     len: u32,
 }
 
-/// Labels and samples of one series.
+/// The labels and samples of one series.
 type Row<'a> = (&'a [(Span, Span)], &'a [(f64, i64)]);
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ struct Tables {
     records: Vec<(usize, usize)>,
 }
 
-/// Where the labels and the samples of a series end; they begin where those of the one before end.
+/// The ends of the labels and the samples of a series; they begin where those of the previous series end.
 struct Series {
     labels_end: u32,
     samples_end: u32,
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         is
     }
 
-    /// Takes a length and its payload off the front.
+    /// Takes a length and its payload from the front.
     #[inline(always)]
     fn payload(&mut self) -> Option<Cursor<'a>> {
         if self.at == self.end {
@@ -116,8 +116,8 @@ impl<'a> Cursor<'a> {
         Span { start: self.at as u32, len: self.left() as u32 }
     }
 
-    /// A label as Prometheus writes almost all: `0a LL 0a NN name… 12 VV value…`, lengths of one byte, nothing
-    /// missing. Four bytes are compared at once. Moves only when the label is of that kind.
+    /// Reads a label as Prometheus writes almost all of them: `0a LL 0a NN name… 12 VV value…`, with one-byte lengths
+    /// and both fields. It compares four bytes at once, and moves only if the label has this form.
     #[inline(always)]
     fn predicted_label(&mut self) -> Option<(Span, Span)> {
         if self.left() < 4 {
@@ -126,7 +126,7 @@ impl<'a> Cursor<'a> {
         // SAFETY: four bytes are left, and the end lies in the input.
         let head = unsafe { self.input.as_ptr().add(self.at).cast::<u32>().read_unaligned() }.to_le();
         let (label, name) = ((head >> 8 & 0x7f) as usize, (head >> 24) as usize);
-        // The value's tag and length need two bytes behind the name.
+        // The value's tag and length need two bytes after the name.
         if head & 0x80ff_80ff != 0x000a_000a || label + 2 > self.left() || name + 4 > label {
             return None;
         }
@@ -140,7 +140,8 @@ impl<'a> Cursor<'a> {
         Some((name, Span { start: start + name.len + 2, len: value as u32 }))
     }
 
-    /// Any other label, and the cursor behind it. By value: a cursor that is lent out cannot stay in registers.
+    /// Reads any other label, and returns the cursor after it. The cursor is passed by value: one that is borrowed
+    /// cannot stay in registers.
     #[cold]
     fn label(mut self) -> Option<(Span, Span, usize)> {
         if !self.tag(LEN_1) {
@@ -177,7 +178,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Thirty-two bytes at a time in four lanes, then words; the last word overlaps the one before it.
+/// Checks thirty-two bytes at a time in four lanes, then words; the last word overlaps the one before it.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -213,7 +214,7 @@ impl Tables {
         (rest.left() == 0).then_some(())
     }
 
-    /// Keeps where each series lies, and nothing of what it holds.
+    /// Records the position of each series, and nothing of its content.
     fn open(&mut self, input: &[u8]) -> Option<()> {
         self.clear();
         let mut rest = Cursor { input, at: 0, end: input.len() };
@@ -227,7 +228,7 @@ impl Tables {
     #[inline(always)]
     fn timeseries(&mut self, mut rest: Cursor<'_>) -> Option<()> {
         let (first_label, first_byte) = (self.labels.len(), rest.at);
-        // A label takes two bytes at least: after this, room is never looked for again.
+        // A label takes at least two bytes: after this, room is not checked again.
         self.labels.reserve(rest.left() / 2);
         loop {
             let label = match rest.predicted_label() {
@@ -240,16 +241,16 @@ impl Tables {
                     None => break,
                 },
             };
-            // SAFETY: each label took two bytes of the record or more, so there are at most as many as were reserved.
+            // SAFETY: each label took at least two bytes of the record, so there are at most as many as were reserved.
             unsafe {
                 let len = self.labels.len();
                 self.labels.as_mut_ptr().add(len).write(label);
                 self.labels.set_len(len + 1);
             }
         }
-        // Tags and one-byte lengths are ASCII as well, so all labels are looked at in one sweep.
+        // Tags and one-byte lengths are also ASCII, so one sweep checks all labels.
         if !is_ascii(&rest.input[first_byte..rest.at]) && !self.check(rest.input, first_label) {
-            self.labels.truncate(first_label); // so that no table ever holds a span that is not text
+            self.labels.truncate(first_label); // so that no table ever has a span that is not text
             return None;
         }
         while rest.tag(LEN_2) {
@@ -275,14 +276,14 @@ impl Tables {
     }
 }
 
-const REFUSED: &str = "not laid out as the floor expects";
+const REFUSED: &str = "the request does not have the layout that the floor expects";
 
 impl<'a> Floor<'a> {
     #[inline(always)]
     fn text(&self, span: Span) -> &'a str {
         let (start, end) = (span.start as usize, span.start as usize + span.len as usize);
-        // SAFETY: every span in the tables was taken from this input, inside it, and checked to be UTF-8 (ASCII in a
-        // sweep over whole records, or string by string); what did not pass was truncated away.
+        // SAFETY: every span in the tables comes from this input, lies inside it, and was checked to be UTF-8 (ASCII in
+        // a sweep over whole records, or string by string); spans that failed the check were removed.
         unsafe { std::str::from_utf8_unchecked(self.input.get_unchecked(start..end)) }
     }
 

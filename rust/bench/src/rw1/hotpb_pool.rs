@@ -1,5 +1,5 @@
-//! hotpb's pool: everything decoded and checked into tables that are used again, strings borrowed; and its builder, an
-//! owned message, which is encoded from.
+//! hotpb's pool: decodes and checks everything into reused tables, with borrowed strings; and its builder, an owned
+//! message, which encodes.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ pub struct Pool<'a> {
     input: &'a [u8],
     pool: pb::WriteRequestPool,
     unchecked: bool,
-    /// What is encoded: a decoded request, kept.
+    /// The message to encode: a decoded request, which is kept.
     kept: Option<Kept>,
     out: EncodeBuffer,
 }
@@ -31,7 +31,8 @@ impl<'a> Pool<'a> {
 
     fn request(&mut self) -> Result<pb::WriteRequest<'_>, String> {
         if self.unchecked {
-            // SAFETY: `new` is given the corpora of the benchmark, all of them UTF-8; prost refuses others at verification.
+            // SAFETY: `new` gets the corpora of the benchmark, which are all UTF-8; prost rejects others in the
+            // verification.
             return unsafe { self.pool.decode_unchecked(self.input, &DecodeOptions::default()) }
                 .map_err(|e| e.to_string());
         }
@@ -49,7 +50,7 @@ impl Rival for Pool<'_> {
         Ok(())
     }
 
-    /// The handle ends with the next decode, so the reading follows it at once.
+    /// The handle ends with the next decode, so the reading follows immediately.
     fn decode_read(&mut self) -> Result<u64, String> {
         let request = self.request()?;
         Ok(request.timeseries().iter().fold(0u64, |sum, ts| {

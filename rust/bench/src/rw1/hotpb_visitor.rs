@@ -1,4 +1,4 @@
-//! hotpb's visitor: everything decoded and checked, nothing stored; the sums are made while the bytes are read.
+//! hotpb's visitor: decodes and checks everything, stores nothing; it sums while the bytes are read.
 
 use hotpb::pool::{Flow, Records};
 
@@ -84,7 +84,7 @@ impl Rival for Visitor<'_> {
         Err("a visitor reads all".into())
     }
 
-    /// Nothing is kept; the sum is what is verified.
+    /// Nothing is kept; the sum is verified.
     fn stock(&mut self) -> Result<WriteRequest, String> {
         stock::decode(self.input)
     }

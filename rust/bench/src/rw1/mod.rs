@@ -1,4 +1,4 @@
-//! The tasks about a Prometheus remote-write 1.0 request and their contenders, one file each.
+//! The tasks on a Prometheus remote-write 1.0 request, and their contenders, one file each.
 
 mod buffa;
 mod floor;
@@ -15,19 +15,19 @@ use stock::{WriteRequest, sum_labels, sum_request};
 
 /// Decodes requests of one input; bench/README.md describes the tasks.
 pub trait Rival {
-    /// Decodes the whole request and keeps the outcome until the next call.
+    /// Decodes the whole request and keeps the result until the next call.
     fn decode(&mut self) -> Result<(), String>;
-    /// Decodes, and sums over every label, value and timestamp of the outcome.
+    /// Decodes, and sums over every label, value and timestamp of the result.
     fn decode_read(&mut self) -> Result<u64, String>;
-    /// Opens the request and sums over the labels of its middle series, doing as little else as it can.
+    /// Opens the request and sums over the labels of its middle series, with as little other work as possible.
     fn find(&mut self) -> Result<u64, String>;
-    /// Encodes the outcome of the last decode, into memory that is used again where the library can.
+    /// Encodes the result of the last decode, into reused memory if the library supports that.
     fn encode(&mut self) -> Result<&[u8], String> {
         Err("this rival does not encode".into())
     }
-    /// The outcome of the last decode as the stock runtime's message.
+    /// Returns the result of the last decode as the stock runtime's message.
     fn stock(&mut self) -> Result<WriteRequest, String>;
-    /// Stands in the result row.
+    /// Returns the note for the result row.
     fn note(&self) -> &'static str;
 }
 
@@ -63,8 +63,9 @@ const RIVALS: &[(&str, Make)] = &[
     ("floor", |input| Box::new(floor::Floor::new(input))),
 ];
 
-/// A lazy view leaves to the reader what `rw1-decode` is about; there it would measure nothing. A visitor keeps nothing, so
-/// it is there where all is read. A builder is for encoding; a second way to decode is no second way to encode.
+/// Reports whether a rival takes part in a task. A lazy view defers the work that `rw1-decode` measures, so it does not
+/// take part there. A visitor keeps nothing, so it takes part only where everything is read. A builder is for encoding;
+/// a second way to decode is not a second way to encode.
 fn takes_part(task: Task, rival: &str) -> bool {
     match rival {
         "hotpb-visitor" => task == Task::DecodeRead,
@@ -141,8 +142,8 @@ fn same_sum(got: u64, want: u64) -> Result<(), String> {
     Err(format!("checksum {got:016x}, prost gives {want:016x}"))
 }
 
-/// The same in all languages: it touches both ends of a string, not every byte, so that the loop over the fields
-/// stays visible beside it.
+/// The same in all languages: it reads both ends of a string, not every byte, so that the loop over the fields still
+/// has a visible share.
 pub fn sum_string(s: &str) -> u64 {
     match s.as_bytes() {
         [] => 0,

@@ -1,4 +1,5 @@
-//! prost as most users have it (a fresh message for every request), and the same message cleared and merged into.
+//! prost in its usual setting (a fresh message for every request), and with one message that is cleared and merged
+//! into.
 
 use prost::Message;
 

@@ -1,4 +1,4 @@
-//! quick-protobuf: strings borrow from the input (`Cow`), UTF-8 checked, unknown fields dropped.
+//! quick-protobuf: strings borrow from the input (`Cow`), UTF-8 is checked, unknown fields are discarded.
 
 use quick_protobuf::{BytesReader, MessageRead, MessageWrite, Writer};
 

@@ -1,4 +1,4 @@
-//! rust-protobuf (the crate `protobuf`, 3.7): owned messages, UTF-8 checked, unknown fields kept.
+//! rust-protobuf (the crate `protobuf`, 3.7): owned messages, UTF-8 is checked, unknown fields are kept.
 
 use protobuf::Message;
 

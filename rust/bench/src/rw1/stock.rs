@@ -1,4 +1,4 @@
-//! Rust's stock runtime, prost: what every outcome is compared with.
+//! Rust's stock runtime, prost, with which every result is compared.
 
 use prost::Message;
 

@@ -1,4 +1,4 @@
-//! `rw2-decode`: a Prometheus remote-write 2.0 request.
+//! Task `rw2-decode`: decodes a Prometheus remote-write 2.0 request.
 
 mod generated;
 

@@ -1,4 +1,5 @@
-//! Messages by table: what the runtime's loops go by, instead of code for each field ([`hotpb::pool::by_table`]).
+//! Messages by table: the tables that drive the runtime's loops, instead of code for each field
+//! ([`hotpb::pool::by_table`]).
 
 use super::{Msg, Storage};
 use crate::plan::{Field, Presence, Type};
@@ -6,12 +7,13 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Msg<'_> {
-    /// Whether the message is read and written by table.
+    /// Reports whether the message is read and written by table.
     pub(crate) fn by_table(&self) -> bool {
         self.ctx.tables[self.id.0]
     }
 
-    /// What the loops ask of a row: of messages by table, and of those that they hold. Others may hold what ships with the runtime.
+    /// Returns the impls that the loops require of a row: for messages by table and their children, but not for
+    /// children that ship with the runtime.
     pub(super) fn node_items(&self) -> TokenStream {
         if !self.by_table() && !self.ctx.options.runtime && !self.ctx.facts.held_by_table[self.id.0] {
             return TokenStream::new();
@@ -33,7 +35,7 @@ impl Msg<'_> {
         quote!(::hotpb::__entry_node! { #row, #tables, #table, [#misses] [#defined] })
     }
 
-    /// The layout, and the functions of the row that call the loops with it.
+    /// Returns the layout, and the functions of the row that call the loops with it.
     pub(super) fn table_items(&self) -> TokenStream {
         let (row, tables, schema) = (self.ctx.names.row(self.id), self.tables(), self.ctx.names.schema(self.id));
         let mut parts = Parts::default();
@@ -53,7 +55,7 @@ impl Msg<'_> {
         }
     }
 
-    /// What the table says of a field.
+    /// Returns the table's entry for a field.
     fn entry(&self, f: &Field, parts: &mut Parts) -> TokenStream {
         let (slot, ty) = (self.slot(f), self.table_type(f));
         let tag = Literal::u32_unsuffixed(f.number << 3 | if f.packed { 2 } else { f.wire_type as u32 });
@@ -94,7 +96,7 @@ impl Msg<'_> {
         }
     }
 
-    /// The index of a field's child: one for each way to hold a type.
+    /// Returns the index of a field's child: one for each type and form of storage.
     fn child_index(&self, f: &Field, how: &str, parts: &mut Parts) -> Literal {
         let child = f.message.expect("a message field has its type");
         let (how, row) = (format_ident!("{how}"), self.path_to(child, self.ctx.names.row(child)));
@@ -102,7 +104,7 @@ impl Msg<'_> {
         index_of(&mut parts.children, quote!(#how(#row #home)))
     }
 
-    /// The type of a field's values, as tables call it.
+    /// Returns the tables' name of the type of a field's values.
     pub(crate) fn table_type(&self, f: &Field) -> Ident {
         let closed = f.enum_type.is_some_and(|e| self.ctx.plan[e].closed) && !self.m.map_entry;
         format_ident!(
@@ -132,14 +134,14 @@ impl Msg<'_> {
     }
 }
 
-/// What entries refer to by index.
+/// The items to which entries refer by index.
 #[derive(Default)]
 struct Parts {
     children: Vec<TokenStream>,
     closed: Vec<TokenStream>,
 }
 
-/// The index of a part, which is added when it is not there.
+/// Returns the index of a part, which it adds if it is missing.
 fn index_of(parts: &mut Vec<TokenStream>, part: TokenStream) -> Literal {
     let text = part.to_string();
     let index = parts.iter().position(|other| other.to_string() == text).unwrap_or(parts.len());

@@ -1,25 +1,27 @@
-//! What encoders are made of. Everything is written backwards, so the last field comes first.
+//! Encoders. They write everything backwards, so the last field comes first.
 
 use super::Msg;
 use crate::plan::Field;
 use proc_macro2::Literal;
 
-/// As many fields are written by one function.
+/// The largest number of fields that one function writes.
 const WIDE: usize = 32;
 
-/// The tag of one element, or of the packed record.
+/// Returns the tag of one element, or of the packed record.
 pub(crate) fn tag(f: &Field, wire_type: u8) -> Literal {
     Literal::u32_unsuffixed(f.number << 3 | wire_type as u32)
 }
 
 impl Msg<'_> {
-    /// Whether a message can be written: nothing that it can hold has fields that are left out and dropped.
+    /// Reports whether a message can be encoded: neither it nor a message that it can contain has fields that are left
+    /// out and discarded.
     pub(crate) fn encodes(&self) -> bool {
         self.ctx.options.keep_skipped || !self.ctx.facts.drops[self.id.0]
     }
 
-    /// The fields that one function writes, the last one first: all of them, or of wide messages some. Without optimisation a function
-    /// has room on the stack for what each of its fields needs, so those that messages nest in are in functions of their own.
+    /// Returns the fields that one function writes, the last one first: all of them, or a part for a wide message. In
+    /// unoptimised builds a function's stack frame has room for each of its fields, so fields that messages nest in
+    /// have functions of their own.
     pub(super) fn parts(&self) -> Vec<Vec<&Field>> {
         if self.m.fields.len() <= WIDE {
             return vec![self.m.fields.iter().rev().collect()];

@@ -1,4 +1,4 @@
-//! Extensions: a constant each, and the methods of messages that can have some.
+//! Extensions: a constant for each, and the methods of messages that can be extended.
 
 use super::Msg;
 use crate::emit::Context;
@@ -7,7 +7,7 @@ use crate::plan::{Extension, Field, MessageId, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// The constant of an extension.
+/// Returns the constant of an extension.
 pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -> TokenStream {
     let n = ctx.names;
     let from = n.extension_module(x);
@@ -42,7 +42,7 @@ pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) ->
 }
 
 impl Msg<'_> {
-    /// The type of values, one of [`hotpb::pool::extension`], of a field that holds no messages.
+    /// Returns the type of the values of a field without messages, one of [`hotpb::pool::extension`].
     pub(crate) fn value_kind(&self, f: &Field, from: &Module) -> TokenStream {
         let name = match f.ty {
             Type::Double => quote!(Double),
@@ -71,20 +71,20 @@ impl Msg<'_> {
         quote!(::hotpb::pool::extension::#name)
     }
 
-    /// `extension` and `has_extension` of a message that can have extensions.
+    /// Returns `extension` and `has_extension` of a message that can have extensions.
     pub(super) fn extendable_impl(&self) -> TokenStream {
         let name = self.ctx.names.message(self.id);
         quote! {
             #[allow(dead_code)]
             impl<'a> #name<'a> {
-                /// Decodes and checks an extension; until now its records were unknown fields.
+                /// Decodes and checks an extension, whose records are among the unknown fields.
                 pub fn extension<__K: ::hotpb::pool::extension::Kind>(
                     self,
                     extension: &::hotpb::pool::extension::Extension<#name<'static>, __K>,
                 ) -> ::core::result::Result<__K::Output<'a>, ::hotpb::Error> {
                     extension.read(self.unknown_fields())
                 }
-                /// Whether there is a record of an extension.
+                /// Reports whether the message has a record of an extension.
                 pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
                     self,
                     extension: &::hotpb::pool::extension::Extension<#name<'static>, __K>,

@@ -1,4 +1,5 @@
-//! Handles: what a user holds. Three references; each accessor is a load, strings a slice of the input.
+//! Handles: the values that users work with. A handle is three references; an accessor is one load, and a string is a
+//! slice of the input.
 
 use super::{Msg, Storage};
 use crate::plan::{DefaultValue, Field, Presence, Type};
@@ -6,7 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 impl Msg<'_> {
-    /// The handle with its accessors, the pool's name, and what the runtime wants to know.
+    /// Returns the handle with its accessors, the pool's name, and the impls that the runtime requires.
     pub(super) fn handle_items(&self) -> TokenStream {
         if self.m.map_entry {
             return self.entry_items();
@@ -45,7 +46,7 @@ impl Msg<'_> {
         quote!(#[doc = #line] #own #skipped)
     }
 
-    /// What `only=` and `skip=` leave out, as a comment.
+    /// Returns a comment that lists the fields left out by `only=` and `skip=`.
     fn skipped_docs(&self) -> String {
         let skipped = self.ctx.skipped(self.id);
         if skipped.is_empty() {
@@ -56,11 +57,11 @@ impl Msg<'_> {
             let required = if f.presence == Presence::Required { ", required but not checked" } else { "" };
             docs += &format!("* `{}` = {}{required}\n", f.name, f.number);
         }
-        let kept = if self.ctx.options.keep_skipped { "kept among the unknown fields" } else { "dropped" };
-        docs + &format!("\nTheir records are checked as those of unknown fields are, and {kept}.\n")
+        let kept = if self.ctx.options.keep_skipped { "kept among the unknown fields" } else { "discarded" };
+        docs + &format!("\nTheir records are checked like those of unknown fields, and {kept}.\n")
     }
 
-    /// The accessor of a field: its comment, its name, and how it reads the row.
+    /// Returns the accessor of a field: its comment, its name, and how it reads the row.
     fn accessor(&self, f: &Field) -> TokenStream {
         let n = self.ctx.names;
         let (method, slot) = (n.method(self.id, f.slot), self.slot(f));
@@ -151,7 +152,7 @@ impl Msg<'_> {
         self.m.oneofs[oneof].slots.iter().any(|&s| borrows(&self.m.fields[s]))
     }
 
-    /// The enums of the oneofs.
+    /// Returns the enums of the oneofs.
     pub(super) fn oneof_enums(&self) -> TokenStream {
         let n = self.ctx.names;
         let inside = n.inside(self.id);
@@ -189,7 +190,7 @@ impl Msg<'_> {
         (0..self.m.oneofs.len()).map(one).collect()
     }
 
-    /// What an accessor of a singular scalar, string, bytes or enum gives.
+    /// Returns the result type of the accessor of a singular scalar, string, bytes or enum.
     pub(crate) fn value_type(&self, f: &Field) -> TokenStream {
         match f.ty {
             Type::String | Type::Bytes => self.text_type(f),
@@ -198,7 +199,7 @@ impl Msg<'_> {
         }
     }
 
-    /// `&str` where the schema has it checked, else `&ProtoStr`; bytes.
+    /// Returns `&str` for strings that are always checked, `&ProtoStr` for others, or bytes.
     pub(crate) fn text_type(&self, f: &Field) -> TokenStream {
         match f.ty {
             Type::Bytes => quote!(&'a [u8]),
@@ -207,7 +208,7 @@ impl Msg<'_> {
         }
     }
 
-    /// What an absent field gives, when that is not what an empty row holds anyway.
+    /// Returns the result of the accessor for an absent field, if the empty row does not already hold it.
     pub(crate) fn default_of(&self, f: &Field) -> Option<TokenStream> {
         let text = |bytes: &[u8]| match f.ty {
             Type::Bytes => {
@@ -260,7 +261,7 @@ impl Msg<'_> {
         quote!(<#e as ::core::convert::From<i32>>::from(#number))
     }
 
-    /// The zero of a field's type.
+    /// Returns the zero of a field's type.
     fn zero_of(&self, f: &Field) -> TokenStream {
         match f.ty {
             Type::String if self.verified(f) => quote!(""),
@@ -273,7 +274,7 @@ impl Msg<'_> {
         }
     }
 
-    /// A map's entry: its handle, and what the runtime needs of it.
+    /// Returns a map's entry: its handle, and the impls that the runtime requires.
     fn entry_items(&self) -> TokenStream {
         let n = self.ctx.names;
         let (name, row, tables, table) = (n.message(self.id), n.row(self.id), self.tables(), n.table(self.id));
@@ -306,7 +307,7 @@ impl Msg<'_> {
     }
 }
 
-/// How an accessor shows a value of a row.
+/// Returns the conversion of a row's value to the accessor's result.
 fn shown(ty: Type) -> Ident {
     let how = match ty {
         Type::String | Type::Bytes => "text",

@@ -1,4 +1,4 @@
-//! Looking for absent required fields, where a message can have any (ERR-5).
+//! Checks for absent required fields, in messages that can have some (ERR-5).
 
 use super::{Msg, Storage};
 use crate::plan::{Presence, Type};
@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Msg<'_> {
-    /// Ends the search where there is no room for a message that can hold messages of its own kind.
+    /// Ends the search if the stack has no room for a message that can contain messages of its own kind.
     fn missing_room(&self) -> Option<TokenStream> {
         (self.m.recursion != 0).then(|| {
             quote! {
@@ -17,7 +17,7 @@ impl Msg<'_> {
         })
     }
 
-    /// `FooRow::missing`: own fields first, then children, both by ascending number.
+    /// Returns `FooRow::missing`: fields of the message first, then children, both in ascending order of numbers.
     pub(super) fn missing_items(&self) -> Option<TokenStream> {
         if !self.may_miss(self.id) {
             return None;
@@ -58,7 +58,7 @@ impl Msg<'_> {
                         }
                     }
                 }
-                // The value of a map entry is there even when it is not: an empty message (MAP-1).
+                // An absent value of a map entry still exists, as an empty message (MAP-1).
                 _ if self.m.map_entry => {
                     quote!(#table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;)
                 }

@@ -1,4 +1,5 @@
-//! Messages of exactly two strings or bytes, such as labels and attributes: read, checked and written at one stroke.
+//! Messages of exactly two strings or bytes, such as labels and attributes: each record is read, checked and written in
+//! one step.
 
 use super::{Msg, Storage};
 use crate::plan::{Field, MessageId, Type};
@@ -6,7 +7,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 impl Msg<'_> {
-    /// The tags of a message that has exactly two string or bytes fields: such records are read at one stroke.
+    /// Returns the tags of a message that has exactly two string or bytes fields: such records are read in one step.
     pub(super) fn pair_of(&self, id: MessageId) -> Option<(Literal, Literal)> {
         let m = &self.ctx.plan[id];
         let fits = |f: &Field| {
@@ -23,14 +24,14 @@ impl Msg<'_> {
         }
     }
 
-    /// What lists of such a message read and write it with.
+    /// Returns the functions with which lists of such a message read and write it.
     pub(super) fn pair_items(&self) -> Option<TokenStream> {
         self.pair_of(self.id).filter(|_| !self.m.map_entry && self.ctx.facts.listed[self.id.0])?;
         let fields = &self.m.fields;
         let (row, a, b) = (self.ctx.names.row(self.id), self.slot(&fields[0]), self.slot(&fields[1]));
         let bits = fields.iter().filter(|f| self.has_bit(f).is_some()).count();
         let full = (bits > 0).then(|| Literal::u32_unsuffixed((1 << bits) - 1));
-        // Others are checked only when the decode is strict.
+        // Other strings are checked only in a strict decode.
         let when = |f: &Field| if self.verified(f) { quote!(always) } else { quote!(strict) };
         let texts: Vec<&Field> = fields.iter().filter(|f| f.ty == Type::String).collect();
         let all = match texts.iter().find(|f| self.verified(f)).or(texts.first()) {

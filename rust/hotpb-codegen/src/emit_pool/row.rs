@@ -1,4 +1,4 @@
-//! Rows: what a message is in its table, and its schema for the cold decoder.
+//! Rows: the form of a message in its table, and its schema for the cold decoder.
 
 use super::{Msg, Storage};
 use crate::plan::{Field, Presence, Type};
@@ -7,18 +7,19 @@ use quote::{format_ident, quote};
 use std::collections::HashSet;
 
 impl Msg<'_> {
-    /// Name of a field in the row. The prefix keeps it apart from the row's own names and from keywords.
+    /// Returns the name of a field in the row. The prefix distinguishes it from the row's own names and from keywords.
     pub(crate) fn slot(&self, field: &Field) -> Ident {
         format_ident!("f_{}", field.name)
     }
 
-    /// Names of a oneof's case and value in the row.
+    /// Returns the names of a oneof's case and value in the row.
     pub(crate) fn oneof_slots(&self, oneof: usize) -> (Ident, Ident) {
         let name = &self.m.oneofs[oneof].name;
         (format_ident!("case_{}", name), format_ident!("o_{}", name))
     }
 
-    /// Number of the presence bit of each slot that has one: explicit fields that are neither messages nor in a oneof.
+    /// Returns the number of a field's presence bit; only explicit fields that are neither messages nor in a oneof have
+    /// one.
     pub(crate) fn has_bit(&self, field: &Field) -> Option<usize> {
         let bit = |f: &Field| {
             matches!(f.presence, Presence::Explicit | Presence::Required)
@@ -29,25 +30,25 @@ impl Msg<'_> {
         bit(field).then(|| self.m.fields[..field.slot].iter().filter(|f| bit(f)).count())
     }
 
-    /// The words of presence bits.
+    /// Returns the number of words of presence bits.
     fn has_words(&self) -> usize {
         self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count().div_ceil(32)
     }
 
-    /// The word and the mask of a field's presence bit.
+    /// Returns the word and the mask of a field's presence bit.
     pub(crate) fn has_place(&self, field: &Field) -> Option<(Literal, Literal)> {
         let bit = self.has_bit(field)?;
         Some((Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32))))
     }
 
-    /// The expression that reads a field's presence bit.
+    /// Returns the expression that reads a field's presence bit.
     pub(crate) fn get_has(&self, field: &Field, row: TokenStream) -> Option<TokenStream> {
         let (word, mask) = self.has_place(field)?;
         Some(quote!(#row.has[#word] & #mask != 0))
     }
 
-    /// The rows of the message's children: what `FooRow::reset` goes on with. Each message names its own table and its children,
-    /// so that all of it grows with the schema and not with its square.
+    /// Returns the rows of the message's children, with which `FooRow::reset` continues. Each message names only its
+    /// own table and its children, so that the code grows linearly with the schema and not with its square.
     pub(super) fn child_rows(&self) -> TokenStream {
         let mut seen = HashSet::from([self.id]);
         let children = self.m.fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child));
@@ -59,7 +60,7 @@ impl Msg<'_> {
         quote!(#(#children),*)
     }
 
-    /// Bytes of the row, roughly.
+    /// Returns the approximate size of the row in bytes.
     pub(super) fn row_size(&self) -> usize {
         let field = |f: &Field| match (Storage::of(f), f.ty) {
             (Storage::Oneof, _) => 0,
@@ -73,7 +74,7 @@ impl Msg<'_> {
         4 + 4 * self.has_words() + 12 * self.m.oneofs.len() + self.m.fields.iter().map(field).sum::<usize>()
     }
 
-    /// The row's type, its empty value and its schema.
+    /// Returns the row's type, its empty value and its schema.
     pub(super) fn row_items(&self) -> TokenStream {
         let row = self.ctx.names.row(self.id);
         let mut slots = Vec::new();
@@ -91,7 +92,7 @@ impl Msg<'_> {
                 Storage::Child => quote!(u32),
                 Storage::Scalar => super::rust_type(field.ty),
             };
-            // A missing value of a map means the first one of the enum (MAP-1).
+            // An absent value of a map means the first value of the enum (MAP-1).
             let first = (self.m.map_entry && field.ty == Type::Enum).then(|| self.first_value(field));
             let zero = first.filter(|&first| first != 0).map(Literal::i32_unsuffixed).map(|first| quote!(= #first));
             slots.push(quote!(#slot: #ty #zero));
@@ -105,12 +106,12 @@ impl Msg<'_> {
         quote!(::hotpb::__row! { #row; #(#slots;)* })
     }
 
-    /// The first value of a field's enum: its default, unless the schema gives another.
+    /// Returns the first value of a field's enum, which is its default unless the schema specifies another one.
     pub(crate) fn first_value(&self, field: &Field) -> i32 {
         field.enum_type.map_or(0, |e| self.ctx.plan[e].values[0].number)
     }
 
-    /// The static that the cold decoder walks over.
+    /// Returns the static that the cold decoder walks over.
     pub(super) fn schema_items(&self) -> TokenStream {
         let schema = self.ctx.names.schema(self.id);
         let name = &self.m.name;

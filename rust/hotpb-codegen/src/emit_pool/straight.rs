@@ -1,5 +1,5 @@
-//! Straight messages: a line for each field, of which macros of the crate make what reads and writes it
-//! (`hotpb/src/pool/generated/straight.rs`).
+//! Straight messages: one line for each field, from which macros of the crate generate the code that reads and writes
+//! it (`hotpb/src/pool/generated/straight.rs`).
 
 use super::{Msg, Storage};
 use crate::plan::Field;
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 impl Msg<'_> {
-    /// What reads and writes the rows of the message.
+    /// Returns the code that reads and writes the rows of the message.
     pub(super) fn straight_items(&self) -> TokenStream {
         let (row, tables, own) = (self.ctx.names.row(self.id), self.tables(), self.own_table());
         let (unknown, pair) = (self.unknown_records(), self.pair_items());
@@ -26,7 +26,7 @@ impl Msg<'_> {
         }
     }
 
-    /// The same for messages whose rows are written in place: wide or recursive ones.
+    /// Returns the same for messages whose rows are written in place: wide or recursive ones.
     fn in_place(&self, row: &Ident, tables: &TokenStream, own: &TokenStream, unknown: &TokenStream) -> TokenStream {
         let (nested, plain): (Vec<_>, Vec<_>) = self.m.fields.iter().partition(|f| f.message.is_some());
         let lines = |fields: Vec<&Field>| -> TokenStream {
@@ -50,8 +50,8 @@ impl Msg<'_> {
         }
     }
 
-    /// What becomes of records that are none of the fields: they are kept, or some are dropped; in map entries they are only
-    /// checked (MAP-6).
+    /// Returns the treatment of records that belong to no field: they are kept, or some are discarded; in map entries
+    /// they are only checked (MAP-6).
     pub(crate) fn unknown_records(&self) -> TokenStream {
         let dropped: Vec<_> = self.ctx.dropped(self.id).iter().map(|f| Literal::u32_unsuffixed(f.number)).collect();
         match dropped.is_empty() {
@@ -61,7 +61,7 @@ impl Msg<'_> {
         }
     }
 
-    /// The line of a field.
+    /// Returns the line of a field.
     fn line(&self, f: &Field) -> TokenStream {
         let (slot, ty) = (self.slot(f), self.table_type(f));
         let tag = super::tag(f, f.wire_type);
@@ -102,7 +102,7 @@ impl Msg<'_> {
         quote!(#tag #how)
     }
 
-    /// The row and table of a field's messages, and how they are framed.
+    /// Returns the row and the table of a field's messages, and their framing.
     fn held(&self, f: &Field) -> TokenStream {
         let child = f.message.expect("a message field has its type");
         let (row, table) = (self.path_to(child, self.ctx.names.row(child)), self.ctx.names.table(child));
@@ -140,7 +140,8 @@ impl Msg<'_> {
         }
     }
 
-    /// Whether a message is a few singular scalars, so that most of its records look the same, and comes in numbers.
+    /// Reports whether a message has only a few singular scalars, so that most of its records look the same, and occurs
+    /// repeatedly.
     fn has_expected(&self) -> bool {
         let scalar = |f: &Field| {
             let undefined = !self.m.map_entry && self.defined_values(f).is_some();
@@ -161,7 +162,7 @@ impl Msg<'_> {
             && fields.iter().all(scalar)
     }
 
-    /// The patterns of the values that a field's closed enum defines; `None` for other fields.
+    /// Returns patterns of the values that a field's closed enum defines; `None` for other fields.
     pub(crate) fn defined_values(&self, f: &Field) -> Option<TokenStream> {
         let e = f.enum_type.map(|e| &self.ctx.plan[e]).filter(|e| e.closed)?;
         let mut numbers: Vec<i32> = e.values.iter().map(|v| v.number).collect();
@@ -171,13 +172,13 @@ impl Msg<'_> {
         Some(quote!(#(#patterns)|*))
     }
 
-    /// Whether a value is one of them.
+    /// Returns a test whether a value is one of them.
     pub(crate) fn defined(&self, f: &Field, value: TokenStream) -> Option<TokenStream> {
         self.defined_values(f).map(|patterns| quote!(::core::matches!(#value, #patterns)))
     }
 }
 
-/// Patterns for ascending numbers: runs become ranges.
+/// Returns patterns for ascending numbers; consecutive numbers become ranges.
 fn ranges(numbers: &[i32]) -> Vec<TokenStream> {
     let mut patterns = Vec::new();
     let mut i = 0;

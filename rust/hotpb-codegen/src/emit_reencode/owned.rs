@@ -1,5 +1,5 @@
-//! The part of `+reencode` for builders and visitors: a message goes through its builder, made from the handle or filled by
-//! its visitor, and must come out as it would from the handle.
+//! The part of `+reencode` for builders and visitors: a builder is created from the handle or filled by a visitor, and
+//! must encode to the same bytes as the handle.
 
 use crate::emit::Context;
 use crate::emit_pool::{Msg, Storage};
@@ -8,7 +8,7 @@ use crate::plan::{Field, MessageId, Presence};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Tables of what goes through builders, and through visitors; nothing without these faces.
+/// Returns the tables of re-encoders through builders and visitors; nothing without these faces.
 pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> TokenStream {
     if !ctx.options.has("builder") {
         return TokenStream::new();
@@ -18,12 +18,12 @@ pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> Tok
         quote!((#name, #function::<#builder>))
     };
     let builders = ids.iter().map(|id| row(id, quote!(builder)));
-    // Builders that ship with the runtime cannot be made visitors elsewhere.
+    // Builders that ship with the runtime cannot implement visitors in another crate.
     let visitors = (ctx.options.has("visitor") && !crate::emit_pool::uses_wkt(ctx)).then(|| {
         let rows = ids.iter().map(|id| row(id, quote!(visitor)));
         let impls = ids.iter().map(|&id| filler(ctx, here, id));
         quote! {
-            /// The same by a builder that a visitor fills.
+            /// The same with a builder that a visitor fills.
             pub static VISITORS: &[(&str, fn() -> Reencoder)] = &[#(#rows),*];
             fn visitor<B: ::hotpb::pool::Builder>() -> Reencoder
             where
@@ -44,7 +44,7 @@ pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> Tok
         }
     });
     quote! {
-        /// The same by a builder made from the handle.
+        /// The same with a builder created from the handle.
         pub static BUILDERS: &[(&str, fn() -> Reencoder)] = &[#(#builders),*];
         fn builder<B: ::hotpb::pool::Builder>() -> Reencoder
         where
@@ -60,7 +60,7 @@ pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> Tok
     }
 }
 
-/// A builder as visitor: records merge into it as they come.
+/// Implements the visitor for a builder: records merge into it in order.
 fn filler(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     let n = ctx.names;
     let msg = Msg::new(ctx, id);

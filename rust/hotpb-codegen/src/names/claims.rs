@@ -1,4 +1,4 @@
-//! Which names are taken, and by whom: types, values and files of each scope, and the members of a message.
+//! Which names are used, and for what: types, values and files of each scope, and the members of a message.
 
 use super::Module;
 use crate::analyse::join;
@@ -6,7 +6,7 @@ use crate::idents::{claim, snake, upper_camel, usable, usable_type};
 use crate::plan::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Names already taken, by the scope of the schema they stand in.
+/// The names in use, by scope of the schema.
 pub(super) struct Naming<'p> {
     pub(super) plan: &'p Plan,
     pub(super) taken: HashMap<Scope, Taken>,
@@ -18,7 +18,7 @@ pub(super) struct Naming<'p> {
     pub(super) writer_notes: Notes,
 }
 
-/// What was renamed: nobody is told of hidden names and of files that are not generated.
+/// The renamings. Hidden names and files that are not generated are not reported.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) lines: Vec<String>,
@@ -28,13 +28,15 @@ pub(super) struct Notes {
 impl Notes {
     pub(super) fn renamed(&mut self, of: &str, what: &str, wanted: &str, name: &str) {
         if wanted != name && !self.muted && !what.is_empty() {
-            let note = format!("{of}: its {what} is called `{name}`, because `{wanted}` is taken or cannot be a name");
+            let note = format!(
+                "{of}: its {what} is called `{name}`, because `{wanted}` is already used or is not a valid name"
+            );
             self.lines.push(note);
         }
     }
 }
 
-/// `what` of hidden names.
+/// The `what` of hidden names.
 pub(super) const HIDDEN: &str = "";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +63,7 @@ impl<'p> Naming<'p> {
             notes: Notes::default(),
             writer_notes: Notes::default(),
         };
-        // Modules of packages are fixed: `a.b` takes `b` in the package `a`.
+        // The modules of packages are fixed: `a.b` uses `b` in the package `a`.
         let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
         for name in [&mut naming.root, &mut naming.tables] {
             while packages.iter().any(|p| p.split('.').next() == Some(name.as_str())) {
@@ -99,7 +101,7 @@ impl<'p> Naming<'p> {
         self.given.insert((scope, short.to_string()), name);
     }
 
-    /// An enum is a tuple struct, which is a value, too: no variable, function or constant can be called so. Variables
+    /// An enum is a tuple struct, which is also a value: no variable, function or constant can have its name. Variables
     /// have names without capitals, and none ends with `_`.
     pub(super) fn own_enum(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
         let scope = self.scope_of(parent, file);
@@ -134,7 +136,7 @@ impl<'p> Naming<'p> {
         name
     }
 
-    /// Claims names that only the writer face has.
+    /// Claims names that only the writer face uses.
     pub(super) fn for_writer<T>(&mut self, claims: impl FnOnce(&mut Self) -> T) -> T {
         let muted = self.notes.muted;
         std::mem::swap(&mut self.notes, &mut self.writer_notes);
@@ -152,12 +154,12 @@ impl<'p> Naming<'p> {
     }
 }
 
-/// `pkg_outer_inner`, or `no_package_message`: always of several words, so that no parameter and no other member of the tables
-/// is called so.
+/// Returns `pkg_outer_inner`, or `no_package_message`: always several words, so that it differs from every parameter
+/// and from the other members of the tables.
 pub(super) fn table_name(plan: &Plan, m: &Message) -> String {
     let package = if plan[m.file].package.is_empty() { "no_package." } else { "" };
     let name = snake(&format!("{package}{}", m.name).replace('.', "_"));
-    // One underscore at a time, or the compiler finds the name odd.
+    // One underscore at a time, or the compiler warns about the name's style.
     let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     if words.first().is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit())) {
         words.insert(0, "package");
@@ -168,7 +170,7 @@ pub(super) fn table_name(plan: &Plan, m: &Message) -> String {
     words.join("_")
 }
 
-/// The messages with a module of their own: for nested types (entries of maps among them), enums of oneofs, and
+/// Returns the messages with their own module: for nested types (including entries of maps), enums of oneofs, and
 /// extensions declared in them.
 pub(super) fn with_inside(plan: &Plan) -> HashSet<MessageId> {
     let nests = |m: &Message| !m.nested.is_empty() || !m.enums.is_empty() || !m.oneofs.is_empty();
@@ -177,7 +179,7 @@ pub(super) fn with_inside(plan: &Plan) -> HashSet<MessageId> {
     messages.chain(scopes).collect()
 }
 
-/// Names of a message's members.
+/// The names of a message's members.
 pub(super) struct Members {
     pub(super) fields: Vec<String>,
     pub(super) has: Vec<String>,
@@ -185,12 +187,12 @@ pub(super) struct Members {
     pub(super) variants: Vec<String>,
 }
 
-/// Methods that every handle has.
+/// The methods that every handle has.
 const RESERVED: [&str; 5] = ["unknown_fields", "extension", "has_extension", "new", "clone"];
 
 impl Members {
-    /// Fields and oneofs in snake case. What is spelled so in the schema goes before what is converted,
-    /// and both go before what is made of them.
+    /// Claims the names of fields and oneofs, in snake case. Names that the schema spells in this way take precedence
+    /// over converted names, and both over derived ones.
     pub(super) fn new(message: &Message, notes: &mut Notes) -> Members {
         let mut taken: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
         let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str, of: &str| {

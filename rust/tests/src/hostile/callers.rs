@@ -1,20 +1,20 @@
-//! Values whose conversions say one thing and then another.
+//! Values whose conversions return one result and then another.
 
 use super::panic_here;
 use std::cell::Cell;
 
-/// When a value turns, counted in calls from 0, and to what.
+/// When a value changes, counted in calls from 0, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Never.
     Honest,
-    /// From that call on it is what it was not before.
+    /// From that call on it has another value.
     Lies(u32),
-    /// At that call it panics.
+    /// It panics at that call.
     Panics(u32),
 }
 
-/// Bytes whose `as_ref` turns.
+/// Bytes whose `as_ref` changes.
 pub struct Part {
     first: Vec<u8>,
     later: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Bytes, and those it turns to.
+    /// Creates a part from its bytes, and the bytes that it changes to.
     pub fn new(first: Vec<u8>, later: Vec<u8>, turn: Turn) -> Part {
         Part { first, later, turn, calls: Cell::new(0) }
     }
@@ -44,7 +44,7 @@ thread_local! {
     static CALLS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// An enum whose number turns, at the given call of any of them since [`Number::start`].
+/// An enum whose number changes at the given call of any of them since [`Number::start`].
 #[derive(Clone, Copy)]
 pub struct Number {
     first: i32,
@@ -53,7 +53,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// A number, and what it turns to.
+    /// Creates a number, and the number that it changes to.
     pub fn new(first: i32, later: i32, turn: Turn) -> Number {
         Number { first, later, turn }
     }
@@ -75,7 +75,7 @@ impl From<Number> for i32 {
     }
 }
 
-/// An iterator that says what it likes of its length, and may panic instead of its last value.
+/// An iterator that may report a wrong length, and may panic instead of returning its last value.
 pub struct Values {
     values: std::vec::IntoIter<u64>,
     says: (usize, Option<usize>),
@@ -83,7 +83,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// These values, this hint, and a panic behind them or not.
+    /// Creates an iterator with these values, this size hint, and optionally a panic after them.
     pub fn new(values: Vec<u64>, says: (usize, Option<usize>), panics: bool) -> Values {
         Values { values: values.into_iter(), says, panics }
     }

@@ -1,41 +1,41 @@
-//! Chunk sources and `io::Write`s that fail at a call of choice.
+//! Chunk sources and `io::Write`s that fail at a chosen call.
 
 use super::panic_here;
 use hotpb::chunk::{Chunk, ChunkSource, Full, Patch};
 use std::io;
 
-/// What goes wrong, once, at the call with this number (of all calls, from 0).
+/// The fault, which occurs once, at the call with this number (of all calls, from 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A panic, in whichever call that is.
+    /// A panic, in any kind of call.
     Panic,
     /// No chunk; an error of an `io::Write`.
     Nothing,
-    /// A chunk of so many bytes, below the least that is taken; a write of no more than that.
+    /// A chunk of this many bytes, below the minimum; a write of no more than that.
     Short(usize),
-    /// The id of the chunk before once more; `Interrupted` of an `io::Write`.
+    /// The id of the previous chunk again; `Interrupted` of an `io::Write`.
     Again,
 }
 
-/// What goes wrong at a call. A panic while another one unwinds ends the process: that is the language, and nobody can help it.
+/// Returns the fault of a call. A panic while another one unwinds aborts the process, so it does not occur then.
 fn once(fault: Option<(u32, Fault)>, call: u32) -> Option<Fault> {
     let (_, fault) = fault.filter(|(at, _)| *at == call)?;
     (fault != Fault::Panic || !std::thread::panicking()).then_some(fault)
 }
 
-/// Keeps all chunks in the order in which they were given, patches them, and fails as told.
+/// Keeps all chunks in the order in which they were lent, patches them, and fails as configured.
 pub struct Chunks {
     fault: Option<(u32, Fault)>,
     size: usize,
     calls: u32,
     last_id: u64,
-    /// What came back.
+    /// The chunks that came back.
     pub back: Vec<Full<Vec<u8>>>,
-    /// Whether it failed: then what came back is not whole.
+    /// Whether it failed: then the chunks that came back are incomplete.
     pub failed: bool,
-    /// Whether it gave an id twice: then patches may have met the wrong chunk.
+    /// Whether it used an id twice: then patches may have reached the wrong chunk.
     pub again: bool,
-    /// How often the end of a message was reported.
+    /// The number of times that the end of a message was reported.
     pub finished: u32,
 }
 
@@ -56,7 +56,7 @@ impl Chunks {
         fault
     }
 
-    /// What came back, joined.
+    /// Returns the chunks that came back, joined.
     pub fn joined(&self) -> Vec<u8> {
         self.back.iter().flat_map(|full| &full.memory[..full.used]).copied().collect()
     }
@@ -87,7 +87,7 @@ impl ChunkSource for Chunks {
             assert!(self.failed, "a patch for a chunk that has not come back");
             return;
         };
-        // Of two chunks with one id it may be the other.
+        // If two chunks have the same id, it may be the other one.
         if patch.offset + 4 <= full.used {
             full.memory[patch.offset..patch.offset + 4].copy_from_slice(&patch.bytes);
             full.open_slots = patch.still_open;
@@ -101,18 +101,18 @@ impl ChunkSource for Chunks {
     }
 }
 
-/// Keeps what is written, and fails as told.
+/// Keeps the bytes that are written, and fails as configured.
 pub struct Sink {
     fault: Option<(u32, Fault)>,
     calls: u32,
-    /// What was written.
+    /// The bytes that were written.
     pub bytes: Vec<u8>,
     /// Whether it failed.
     pub failed: bool,
 }
 
 impl Sink {
-    /// An empty one.
+    /// Creates an empty sink.
     pub fn new(fault: Option<(u32, Fault)>) -> Sink {
         Sink { fault, calls: 0, bytes: Vec::new(), failed: false }
     }

@@ -14,7 +14,7 @@ use hotpb::writer::{
 };
 use std::mem::{forget, swap};
 
-/// What generated writers are.
+/// The contents of a generated writer.
 pub struct W<'a>(pub MessageWriter<'a>);
 
 impl<'a> Writer<'a> for W<'a> {
@@ -33,15 +33,15 @@ impl W<'_> {
     }
 }
 
-/// Levels that a script opens, at most; forgotten ones are not counted.
+/// The largest number of levels that a script opens; forgotten levels are not counted.
 const DEEPEST: u32 = 12;
 
-/// A script: bytes that say which calls are made. Zeros when it has ended.
+/// A script: bytes that determine the calls. It continues with zeros after its end.
 struct Play<'s> {
     script: std::slice::Iter<'s, u8>,
     /// Whether anything hostile was tried.
     hostile: bool,
-    /// Whether something was that cannot leave a message whole: a child that is forgotten, or whose closure panics.
+    /// Whether a child was forgotten or its closure panicked, so that the message cannot be whole.
     broken: bool,
 }
 
@@ -60,7 +60,7 @@ impl Play<'_> {
         vec![b'x'; if len < 200 { len % 24 } else { 4 * (len - 190) }]
     }
 
-    /// Seldom something bad.
+    /// Seldom returns a fault.
     fn turn(&mut self) -> Turn {
         let turn = match self.byte() {
             248.. => Turn::Panics((self.byte() % 4) as u32),
@@ -77,7 +77,7 @@ impl Play<'_> {
         now
     }
 
-    /// The fields of a message. What panics is caught here, in the middle of the message, or goes on.
+    /// Writes the fields of a message. A panic is caught here, in the middle of the message, or continues.
     fn message(&mut self, w: &mut MessageWriter<'_>, level: u32) {
         for _ in 0..1 + self.byte() % 6 {
             let stays = self.byte() % 2 == 0;
@@ -87,7 +87,7 @@ impl Play<'_> {
         }
     }
 
-    /// The inside of a child, which may panic at its end.
+    /// Writes the content of a child, which may panic at its end.
     fn inside(&mut self, w: &mut MessageWriter<'_>, level: u32) {
         if level < DEEPEST {
             self.message(w, level + 1);
@@ -97,7 +97,7 @@ impl Play<'_> {
         }
     }
 
-    /// The same, in a closure: after a panic nobody ends the child.
+    /// Does the same in a closure: after a panic the child is not ended.
     fn closure(&mut self, w: &mut MessageWriter<'_>, level: u32) {
         if caught(|| self.inside(w, level)).is_none() {
             self.broken = true;
@@ -182,7 +182,7 @@ impl Play<'_> {
         swap(child, &mut root);
     }
 
-    /// A message into an output: forgotten, dropped, or finished.
+    /// Writes a message to an output, and forgets, drops or finishes it.
     fn root(&mut self, out: &mut dyn Output, delimited: bool) -> Option<Result<u64, WriteError>> {
         caught(|| {
             let mut w = if delimited { out.delimited() } else { out.message() };
@@ -199,12 +199,12 @@ impl Play<'_> {
         .flatten()
     }
 
-    /// The status of an output that nothing is wrong with, and its bytes: as they must be after this script.
+    /// Checks the status of an output without faults, and its bytes, against this script.
     fn judge(&self, status: Result<u64, WriteError>, done: Option<Result<u64, WriteError>>, bytes: &[u8]) {
         assert!(done.is_none_or(|done| done == status), "{done:?} {status:?}");
         match status {
             Ok(len) => {
-                assert!(!self.broken, "taken for whole");
+                assert!(!self.broken, "counts as whole");
                 assert_eq!(len, bytes.len() as u64);
                 assert!(parses(bytes), "{bytes:02x?}");
             }
@@ -221,13 +221,13 @@ fn play<'s>(script: &'s [u8]) -> Play<'s> {
     Play { script: script.iter(), hostile: false, broken: false }
 }
 
-/// A script on an output that keeps what is written.
+/// Plays a script on an output that keeps the bytes.
 macro_rules! on {
     ($script:expr, $out:ident, $bytes:expr) => {{
         let mut run = play($script);
         let done = run.root(&mut $out, false);
         run.judge($out.status(), done, &$bytes);
-        // A message after it: written when the first one was good, refused when not.
+        // Writes a message after it, which must succeed if the first one was valid, and fail otherwise.
         let good = $out.status().is_ok();
         let mut next = W($out.message());
         next.0.uint64::<{ tag(1, VARINT) }>(1);
@@ -236,7 +236,7 @@ macro_rules! on {
     }};
 }
 
-/// A script on outputs of all kinds.
+/// Plays a script on outputs of all kinds.
 pub fn scripts(script: &[u8], rng: &mut Rng) {
     for policy in [LengthPolicy::Compact, LengthPolicy::Fixed4, LengthPolicy::Minimal] {
         let mut out = VecBuffer::with_policy(Vec::with_capacity(rng.below(400)), policy);
@@ -269,7 +269,7 @@ fn fault(rng: &mut Rng) -> Option<(u32, Fault)> {
     (rng.below(3) > 0).then(|| (rng.below(8) as u32, fault))
 }
 
-/// Messages into chunks that leave, of a source that may fail at any call.
+/// Writes messages into chunks that leave, of a source that may fail at any call.
 fn chunks(script: &[u8], rng: &mut Rng, policy: StreamPolicy, delimited: bool) {
     let mut out = ChunkWriter::with_policy(Chunks::new(64 + rng.below(100), fault(rng)), policy);
     let mut run = play(script);
@@ -281,9 +281,9 @@ fn chunks(script: &[u8], rng: &mut Rng, policy: StreamPolicy, delimited: bool) {
     let status = out.status();
     assert!(done.is_none_or(|done| done.is_ok() || done == status), "{done:?} {status:?}");
     if status.is_ok() {
-        assert!(!run.broken && !out.source().failed, "taken for whole");
+        assert!(!run.broken && !out.source().failed, "counts as whole");
     }
-    // Whatever is open is ended, at the second time at the latest, as one call fails only.
+    // Whatever is open is ended by the second call at the latest, because only one call fails.
     let _ = caught(|| out.reset());
     let _ = caught(|| out.reset());
     let source = out.source();
@@ -296,7 +296,7 @@ fn chunks(script: &[u8], rng: &mut Rng, policy: StreamPolicy, delimited: bool) {
     if status.is_ok() && !source.again {
         assert!(parses_stream(&source.joined(), delimited));
     }
-    // A new message after them; only one call fails.
+    // Writes a new message after them; only one call fails.
     if failed {
         let mut w = W(out.message());
         w.0.uint64::<{ tag(1, VARINT) }>(1);
@@ -304,21 +304,21 @@ fn chunks(script: &[u8], rng: &mut Rng, policy: StreamPolicy, delimited: bool) {
     }
 }
 
-/// The same into an `io::Write`.
+/// Does the same into an `io::Write`.
 fn stream(script: &[u8], rng: &mut Rng, policy: StreamPolicy, delimited: bool) {
     let mut out = IoWriter::with_chunks(Sink::new(fault(rng)), 64 + rng.below(100), policy);
     let mut run = play(script);
     let done = run.root(&mut out, delimited);
     let status = out.status();
     assert!(done.is_none_or(|done| done == status), "{done:?} {status:?}");
-    assert!(status.is_err() || !run.broken, "taken for whole");
+    assert!(status.is_err() || !run.broken, "counts as whole");
     if let Some(Ok(sink)) = caught(|| out.into_inner()) {
         assert!(!sink.failed, "a failure was not reported");
         assert!(status.is_err() || parses_stream(&sink.bytes, delimited));
     }
 }
 
-/// Whether bytes are a message, or messages behind their lengths.
+/// Reports whether the bytes are a message, or length-prefixed messages.
 pub fn parses_stream(bytes: &[u8], delimited: bool) -> bool {
     match delimited {
         false => parses(bytes),

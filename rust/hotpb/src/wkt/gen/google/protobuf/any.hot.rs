@@ -38,7 +38,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Any`, owned, to be made and edited.
+    /// The message `google.protobuf.Any` as an owned struct, which you can create and edit.
     AnyBuilder, Any, [Clone];
     /// `type_url` = 1
     10 type_url value(Utf8);
@@ -47,7 +47,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Any` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Any` in the order of the input. Fields that no method reads are only checked.
     AnyVisitor<'a>, Any, [] [], keep;
     /// `type_url` = 1
     10 type_url value(Utf8, &'a str);

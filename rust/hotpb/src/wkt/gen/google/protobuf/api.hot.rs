@@ -68,7 +68,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Api`, owned, to be made and edited.
+    /// The message `google.protobuf.Api` as an owned struct, which you can create and edit.
     ApiBuilder, Api, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -89,7 +89,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Api` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Api` in the order of the input. Fields that no method reads are only checked.
     ApiVisitor<'a>, Api, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -198,7 +198,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Method`, owned, to be made and edited.
+    /// The message `google.protobuf.Method` as an owned struct, which you can create and edit.
     MethodBuilder, Method, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -219,7 +219,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Method` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Method` in the order of the input. Fields that no method reads are only checked.
     MethodVisitor<'a>, Method, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -303,7 +303,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Mixin`, owned, to be made and edited.
+    /// The message `google.protobuf.Mixin` as an owned struct, which you can create and edit.
     MixinBuilder, Mixin, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -312,7 +312,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Mixin` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Mixin` in the order of the input. Fields that no method reads are only checked.
     MixinVisitor<'a>, Mixin, [flat] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);

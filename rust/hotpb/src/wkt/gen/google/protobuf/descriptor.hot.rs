@@ -59,7 +59,7 @@
 
 #[allow(dead_code)]
 impl<'a> FileDescriptorSet<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FileDescriptorSet<'static>, __K>,
@@ -67,7 +67,7 @@ impl<'a> FileDescriptorSet<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FileDescriptorSet<'static>, __K>,
@@ -115,7 +115,7 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FileDescriptorSet`, owned, to be made and edited.
+    /// The message `google.protobuf.FileDescriptorSet` as an owned struct, which you can create and edit.
     FileDescriptorSetBuilder, FileDescriptorSet, [Clone];
     /// `file` = 1
     10 file list(FileDescriptorProtoBuilder);
@@ -124,7 +124,7 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FileDescriptorSet` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FileDescriptorSet` in the order of the input. Fields that no method reads are only checked.
     FileDescriptorSetVisitor<'a>, FileDescriptorSet, [] [], keep;
     /// `file` = 1
     10 file records(FileDescriptorProto<'static>);
@@ -282,7 +282,7 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FileDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.FileDescriptorProto` as an owned struct, which you can create and edit.
     FileDescriptorProtoBuilder, FileDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -321,7 +321,7 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FileDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FileDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     FileDescriptorProtoVisitor<'a>, FileDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -550,7 +550,7 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.DescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.DescriptorProto` as an owned struct, which you can create and edit.
     DescriptorProtoBuilder, DescriptorProto, [];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -585,7 +585,7 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.DescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.DescriptorProto` in the order of the input. Fields that no method reads are only checked.
     DescriptorProtoVisitor<'a>, DescriptorProto, [] [recursive], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -660,7 +660,7 @@ impl DescriptorProtoRow {
 
 #[allow(dead_code)]
 impl<'a> ExtensionRangeOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<
@@ -671,7 +671,7 @@ impl<'a> ExtensionRangeOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<
@@ -716,7 +716,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.ExtensionRangeOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.ExtensionRangeOptions` as an owned struct, which you can create and edit.
     ExtensionRangeOptionsBuilder, ExtensionRangeOptions, [Clone];
     /// `declaration` = 2
     18 declaration list(extension_range_options::DeclarationBuilder);
@@ -731,7 +731,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.ExtensionRangeOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.ExtensionRangeOptions` in the order of the input. Fields that no method reads are only checked.
     ExtensionRangeOptionsVisitor<'a>, ExtensionRangeOptions, [] [], keep;
     /// `declaration` = 2
     18 declaration records(extension_range_options::Declaration<'static>);
@@ -858,7 +858,7 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FieldDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.FieldDescriptorProto` as an owned struct, which you can create and edit.
     FieldDescriptorProtoBuilder, FieldDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -887,7 +887,7 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FieldDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FieldDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     FieldDescriptorProtoVisitor<'a>, FieldDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -997,7 +997,7 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.OneofDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.OneofDescriptorProto` as an owned struct, which you can create and edit.
     OneofDescriptorProtoBuilder, OneofDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -1008,7 +1008,7 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.OneofDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.OneofDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     OneofDescriptorProtoVisitor<'a>, OneofDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1109,7 +1109,7 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.EnumDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.EnumDescriptorProto` as an owned struct, which you can create and edit.
     EnumDescriptorProtoBuilder, EnumDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -1129,7 +1129,7 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.EnumDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.EnumDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     EnumDescriptorProtoVisitor<'a>, EnumDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1224,7 +1224,7 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.EnumValueDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.EnumValueDescriptorProto` as an owned struct, which you can create and edit.
     EnumValueDescriptorProtoBuilder, EnumValueDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -1237,7 +1237,7 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.EnumValueDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.EnumValueDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     EnumValueDescriptorProtoVisitor<'a>, EnumValueDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1327,7 +1327,7 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.ServiceDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.ServiceDescriptorProto` as an owned struct, which you can create and edit.
     ServiceDescriptorProtoBuilder, ServiceDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -1341,7 +1341,7 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.ServiceDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.ServiceDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     ServiceDescriptorProtoVisitor<'a>, ServiceDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1439,7 +1439,7 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.MethodDescriptorProto`, owned, to be made and edited.
+    /// The message `google.protobuf.MethodDescriptorProto` as an owned struct, which you can create and edit.
     MethodDescriptorProtoBuilder, MethodDescriptorProto, [Clone];
     /// `name` = 1
     10 name value(Text, has_name);
@@ -1458,7 +1458,7 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.MethodDescriptorProto` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.MethodDescriptorProto` in the order of the input. Fields that no method reads are only checked.
     MethodDescriptorProtoVisitor<'a>, MethodDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1546,7 +1546,7 @@ impl MethodDescriptorProtoRow {
 
 #[allow(dead_code)]
 impl<'a> FileOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FileOptions<'static>, __K>,
@@ -1554,7 +1554,7 @@ impl<'a> FileOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FileOptions<'static>, __K>,
@@ -1647,7 +1647,7 @@ impl<'a> FileOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FileOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.FileOptions` as an owned struct, which you can create and edit.
     FileOptionsBuilder, FileOptions, [Clone];
     /// `java_package` = 1
     10 java_package value(Text, has_java_package);
@@ -1696,7 +1696,7 @@ impl<'a> FileOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FileOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FileOptions` in the order of the input. Fields that no method reads are only checked.
     FileOptionsVisitor<'a>, FileOptions, [] [], keep;
     /// `java_package` = 1
     10 java_package value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1816,7 +1816,7 @@ impl<'a> FileOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> MessageOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<MessageOptions<'static>, __K>,
@@ -1824,7 +1824,7 @@ impl<'a> MessageOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<MessageOptions<'static>, __K>,
@@ -1875,7 +1875,7 @@ impl<'a> MessageOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.MessageOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.MessageOptions` as an owned struct, which you can create and edit.
     MessageOptionsBuilder, MessageOptions, [Clone];
     /// `message_set_wire_format` = 1
     8 message_set_wire_format value(Bool, has_message_set_wire_format);
@@ -1896,7 +1896,7 @@ impl<'a> MessageOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.MessageOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.MessageOptions` in the order of the input. Fields that no method reads are only checked.
     MessageOptionsVisitor<'a>, MessageOptions, [] [], keep;
     /// `message_set_wire_format` = 1
     8 message_set_wire_format value(Bool, bool);
@@ -1974,7 +1974,7 @@ impl<'a> MessageOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> FieldOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FieldOptions<'static>, __K>,
@@ -1982,7 +1982,7 @@ impl<'a> FieldOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FieldOptions<'static>, __K>,
@@ -2070,7 +2070,7 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FieldOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.FieldOptions` as an owned struct, which you can create and edit.
     FieldOptionsBuilder, FieldOptions, [Clone];
     /// `ctype` = 1
     8 ctype number(field_options::CType, has_ctype);
@@ -2105,7 +2105,7 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FieldOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FieldOptions` in the order of the input. Fields that no method reads are only checked.
     FieldOptionsVisitor<'a>, FieldOptions, [] [], keep;
     /// `ctype` = 1
     8 ctype closed(field_options::CType, [0..= 2]);
@@ -2187,7 +2187,7 @@ impl FieldOptionsRow {
 
 #[allow(dead_code)]
 impl<'a> OneofOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<OneofOptions<'static>, __K>,
@@ -2195,7 +2195,7 @@ impl<'a> OneofOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<OneofOptions<'static>, __K>,
@@ -2230,7 +2230,7 @@ impl<'a> OneofOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.OneofOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.OneofOptions` as an owned struct, which you can create and edit.
     OneofOptionsBuilder, OneofOptions, [Clone];
     /// `features` = 1
     10 features child(FeatureSetBuilder);
@@ -2241,7 +2241,7 @@ impl<'a> OneofOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.OneofOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.OneofOptions` in the order of the input. Fields that no method reads are only checked.
     OneofOptionsVisitor<'a>, OneofOptions, [] [], keep;
     /// `features` = 1
     10 features records(FeatureSet<'static>);
@@ -2281,7 +2281,7 @@ impl<'a> OneofOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> EnumOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<EnumOptions<'static>, __K>,
@@ -2289,7 +2289,7 @@ impl<'a> EnumOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<EnumOptions<'static>, __K>,
@@ -2334,7 +2334,7 @@ impl<'a> EnumOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.EnumOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.EnumOptions` as an owned struct, which you can create and edit.
     EnumOptionsBuilder, EnumOptions, [Clone];
     /// `allow_alias` = 2
     16 allow_alias value(Bool, has_allow_alias);
@@ -2351,7 +2351,7 @@ impl<'a> EnumOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.EnumOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.EnumOptions` in the order of the input. Fields that no method reads are only checked.
     EnumOptionsVisitor<'a>, EnumOptions, [] [], keep;
     /// `allow_alias` = 2
     16 allow_alias value(Bool, bool);
@@ -2403,7 +2403,7 @@ impl<'a> EnumOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> EnumValueOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<EnumValueOptions<'static>, __K>,
@@ -2411,7 +2411,7 @@ impl<'a> EnumValueOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<EnumValueOptions<'static>, __K>,
@@ -2456,7 +2456,7 @@ impl<'a> EnumValueOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.EnumValueOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.EnumValueOptions` as an owned struct, which you can create and edit.
     EnumValueOptionsBuilder, EnumValueOptions, [Clone];
     /// `deprecated` = 1
     8 deprecated value(Bool, has_deprecated);
@@ -2473,7 +2473,7 @@ impl<'a> EnumValueOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.EnumValueOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.EnumValueOptions` in the order of the input. Fields that no method reads are only checked.
     EnumValueOptionsVisitor<'a>, EnumValueOptions, [] [], keep;
     /// `deprecated` = 1
     8 deprecated value(Bool, bool);
@@ -2521,7 +2521,7 @@ impl<'a> EnumValueOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> ServiceOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<ServiceOptions<'static>, __K>,
@@ -2529,7 +2529,7 @@ impl<'a> ServiceOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<ServiceOptions<'static>, __K>,
@@ -2568,7 +2568,7 @@ impl<'a> ServiceOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.ServiceOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.ServiceOptions` as an owned struct, which you can create and edit.
     ServiceOptionsBuilder, ServiceOptions, [Clone];
     /// `deprecated` = 33
     264 deprecated value(Bool, has_deprecated);
@@ -2581,7 +2581,7 @@ impl<'a> ServiceOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.ServiceOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.ServiceOptions` in the order of the input. Fields that no method reads are only checked.
     ServiceOptionsVisitor<'a>, ServiceOptions, [] [], keep;
     /// `deprecated` = 33
     264 deprecated value(Bool, bool);
@@ -2623,7 +2623,7 @@ impl<'a> ServiceOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> MethodOptions<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<MethodOptions<'static>, __K>,
@@ -2631,7 +2631,7 @@ impl<'a> MethodOptions<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<MethodOptions<'static>, __K>,
@@ -2673,7 +2673,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.MethodOptions`, owned, to be made and edited.
+    /// The message `google.protobuf.MethodOptions` as an owned struct, which you can create and edit.
     MethodOptionsBuilder, MethodOptions, [Clone];
     /// `deprecated` = 33
     264 deprecated value(Bool, has_deprecated);
@@ -2688,7 +2688,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.MethodOptions` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.MethodOptions` in the order of the input. Fields that no method reads are only checked.
     MethodOptionsVisitor<'a>, MethodOptions, [] [], keep;
     /// `deprecated` = 33
     264 deprecated value(Bool, bool);
@@ -2780,7 +2780,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.UninterpretedOption`, owned, to be made and edited.
+    /// The message `google.protobuf.UninterpretedOption` as an owned struct, which you can create and edit.
     UninterpretedOptionBuilder, UninterpretedOption, [Clone];
     /// `name` = 2
     18 name list(uninterpreted_option::NamePartBuilder);
@@ -2801,7 +2801,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.UninterpretedOption` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.UninterpretedOption` in the order of the input. Fields that no method reads are only checked.
     UninterpretedOptionVisitor<'a>, UninterpretedOption, [] [], keep;
     /// `name` = 2
     18 name records(uninterpreted_option::NamePart<'static>);
@@ -2869,7 +2869,7 @@ impl<'a> MethodOptions<'a> {
 
 #[allow(dead_code)]
 impl<'a> FeatureSet<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FeatureSet<'static>, __K>,
@@ -2877,7 +2877,7 @@ impl<'a> FeatureSet<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<FeatureSet<'static>, __K>,
@@ -2931,7 +2931,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FeatureSet`, owned, to be made and edited.
+    /// The message `google.protobuf.FeatureSet` as an owned struct, which you can create and edit.
     FeatureSetBuilder, FeatureSet, [Clone];
     /// `field_presence` = 1
     8 field_presence number(feature_set::FieldPresence, has_field_presence);
@@ -2954,7 +2954,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FeatureSet` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FeatureSet` in the order of the input. Fields that no method reads are only checked.
     FeatureSetVisitor<'a>, FeatureSet, [] [], keep;
     /// `field_presence` = 1
     8 field_presence closed(feature_set::FieldPresence, [0..= 3]);
@@ -3043,7 +3043,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FeatureSetDefaults`, owned, to be made and edited.
+    /// The message `google.protobuf.FeatureSetDefaults` as an owned struct, which you can create and edit.
     FeatureSetDefaultsBuilder, FeatureSetDefaults, [Clone];
     /// `defaults` = 1
     10 defaults list(feature_set_defaults::FeatureSetEditionDefaultBuilder);
@@ -3054,7 +3054,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FeatureSetDefaults` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FeatureSetDefaults` in the order of the input. Fields that no method reads are only checked.
     FeatureSetDefaultsVisitor<'a>, FeatureSetDefaults, [] [], keep;
     /// `defaults` = 1
     10 defaults records(feature_set_defaults::FeatureSetEditionDefault<'static>);
@@ -3090,7 +3090,7 @@ impl<'a> FeatureSet<'a> {
 
 #[allow(dead_code)]
 impl<'a> SourceCodeInfo<'a> {
-    /// Decodes and checks an extension; until now its records were unknown fields.
+    /// Decodes and checks an extension, whose records are among the unknown fields.
     pub fn extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<SourceCodeInfo<'static>, __K>,
@@ -3098,7 +3098,7 @@ impl<'a> SourceCodeInfo<'a> {
         extension.read(self.unknown_fields())
     }
 
-    /// Whether there is a record of an extension.
+    /// Reports whether the message has a record of an extension.
     pub fn has_extension<__K: ::hotpb::pool::extension::Kind>(
         self,
         extension: &::hotpb::pool::extension::Extension<SourceCodeInfo<'static>, __K>,
@@ -3127,14 +3127,14 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.SourceCodeInfo`, owned, to be made and edited.
+    /// The message `google.protobuf.SourceCodeInfo` as an owned struct, which you can create and edit.
     SourceCodeInfoBuilder, SourceCodeInfo, [Clone];
     /// `location` = 1
     10 location list(source_code_info::LocationBuilder);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.SourceCodeInfo` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.SourceCodeInfo` in the order of the input. Fields that no method reads are only checked.
     SourceCodeInfoVisitor<'a>, SourceCodeInfo, [] [], keep;
     /// `location` = 1
     10 location records(source_code_info::Location<'static>);
@@ -3180,14 +3180,14 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.GeneratedCodeInfo`, owned, to be made and edited.
+    /// The message `google.protobuf.GeneratedCodeInfo` as an owned struct, which you can create and edit.
     GeneratedCodeInfoBuilder, GeneratedCodeInfo, [Clone];
     /// `annotation` = 1
     10 annotation list(generated_code_info::AnnotationBuilder);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.GeneratedCodeInfo` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.GeneratedCodeInfo` in the order of the input. Fields that no method reads are only checked.
     GeneratedCodeInfoVisitor<'a>, GeneratedCodeInfo, [] [], keep;
     /// `annotation` = 1
     10 annotation records(generated_code_info::Annotation<'static>);
@@ -3200,7 +3200,7 @@ impl<'a> SourceCodeInfo<'a> {
     ANNOTATION = 1 "annotation", annotation child(0x0a, [generated_code_info::AnnotationWriter], open_annotation, annotation_raw);
 }
 
-/// What is declared in a message: `descriptor_proto`.
+/// The declarations inside the message `descriptor_proto`.
 pub mod descriptor_proto {
     ::hotpb::__message! {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
@@ -3264,7 +3264,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.DescriptorProto.ExtensionRange`, owned, to be made and edited.
+        /// The message `google.protobuf.DescriptorProto.ExtensionRange` as an owned struct, which you can create and edit.
         ExtensionRangeBuilder, ExtensionRange, [Clone];
         /// `start` = 1
         8 start value(Int32, has_start);
@@ -3277,7 +3277,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.DescriptorProto.ExtensionRange` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.DescriptorProto.ExtensionRange` in the order of the input. Fields that no method reads are only checked.
         ExtensionRangeVisitor<'a>, ExtensionRange, [] [], keep;
         /// `start` = 1
         8 start value(Int32, i32);
@@ -3337,7 +3337,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.DescriptorProto.ReservedRange`, owned, to be made and edited.
+        /// The message `google.protobuf.DescriptorProto.ReservedRange` as an owned struct, which you can create and edit.
         ReservedRangeBuilder, ReservedRange, [Clone];
         /// `start` = 1
         8 start value(Int32, has_start);
@@ -3346,7 +3346,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.DescriptorProto.ReservedRange` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.DescriptorProto.ReservedRange` in the order of the input. Fields that no method reads are only checked.
         ReservedRangeVisitor<'a>, ReservedRange, [] [], keep;
         /// `start` = 1
         8 start value(Int32, i32);
@@ -3364,7 +3364,7 @@ pub mod descriptor_proto {
     }
 }
 
-/// What is declared in a message: `enum_descriptor_proto`.
+/// The declarations inside the message `enum_descriptor_proto`.
 pub mod enum_descriptor_proto {
     ::hotpb::__message! {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
@@ -3405,7 +3405,7 @@ pub mod enum_descriptor_proto {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`, owned, to be made and edited.
+        /// The message `google.protobuf.EnumDescriptorProto.EnumReservedRange` as an owned struct, which you can create and edit.
         EnumReservedRangeBuilder, EnumReservedRange, [Clone];
         /// `start` = 1
         8 start value(Int32, has_start);
@@ -3414,7 +3414,7 @@ pub mod enum_descriptor_proto {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` in the order of the input. Fields that no method reads are only checked.
         EnumReservedRangeVisitor<'a>, EnumReservedRange, [] [], keep;
         /// `start` = 1
         8 start value(Int32, i32);
@@ -3432,7 +3432,7 @@ pub mod enum_descriptor_proto {
     }
 }
 
-/// What is declared in a message: `extension_range_options`.
+/// The declarations inside the message `extension_range_options`.
 pub mod extension_range_options {
     ::hotpb::__enum! {
         /// `google.protobuf.ExtensionRangeOptions.VerificationState`, a closed enum.
@@ -3500,7 +3500,7 @@ pub mod extension_range_options {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.ExtensionRangeOptions.Declaration`, owned, to be made and edited.
+        /// The message `google.protobuf.ExtensionRangeOptions.Declaration` as an owned struct, which you can create and edit.
         DeclarationBuilder, Declaration, [Clone];
         /// `number` = 1
         8 number value(Int32, has_number);
@@ -3515,7 +3515,7 @@ pub mod extension_range_options {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.ExtensionRangeOptions.Declaration` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.ExtensionRangeOptions.Declaration` in the order of the input. Fields that no method reads are only checked.
         DeclarationVisitor<'a>, Declaration, [] [], keep;
         /// `number` = 1
         8 number value(Int32, i32);
@@ -3545,7 +3545,7 @@ pub mod extension_range_options {
     }
 }
 
-/// What is declared in a message: `feature_set`.
+/// The declarations inside the message `feature_set`.
 pub mod feature_set {
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.FieldPresence`, a closed enum.
@@ -3652,12 +3652,12 @@ pub mod feature_set {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.FeatureSet.VisibilityFeature`, owned, to be made and edited.
+        /// The message `google.protobuf.FeatureSet.VisibilityFeature` as an owned struct, which you can create and edit.
         VisibilityFeatureBuilder, VisibilityFeature, [Clone];
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.FeatureSet.VisibilityFeature` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.FeatureSet.VisibilityFeature` in the order of the input. Fields that no method reads are only checked.
         VisibilityFeatureVisitor<'a>, VisibilityFeature, [] [], keep;
     }
 
@@ -3690,12 +3690,12 @@ pub mod feature_set {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`, owned, to be made and edited.
+        /// The message `google.protobuf.FeatureSet.ProtoLimitsFeature` as an owned struct, which you can create and edit.
         ProtoLimitsFeatureBuilder, ProtoLimitsFeature, [Clone];
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` in the order of the input. Fields that no method reads are only checked.
         ProtoLimitsFeatureVisitor<'a>, ProtoLimitsFeature, [] [], keep;
     }
 
@@ -3704,7 +3704,7 @@ pub mod feature_set {
         ProtoLimitsFeatureWriter, ProtoLimitsFeatureFields, "google.protobuf.FeatureSet.ProtoLimitsFeature";
     }
 
-    /// What is declared in a message: `feature_set::proto_limits_feature`.
+    /// The declarations inside the message `feature_set::proto_limits_feature`.
     pub mod proto_limits_feature {
         ::hotpb::__enum! {
             /// `google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits`, a closed enum.
@@ -3718,7 +3718,7 @@ pub mod feature_set {
         }
     }
 
-    /// What is declared in a message: `feature_set::visibility_feature`.
+    /// The declarations inside the message `feature_set::visibility_feature`.
     pub mod visibility_feature {
         ::hotpb::__enum! {
             /// `google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility`, a closed enum.
@@ -3737,7 +3737,7 @@ pub mod feature_set {
     }
 }
 
-/// What is declared in a message: `feature_set_defaults`.
+/// The declarations inside the message `feature_set_defaults`.
 pub mod feature_set_defaults {
     ::hotpb::__message! {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
@@ -3783,7 +3783,7 @@ pub mod feature_set_defaults {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, owned, to be made and edited.
+        /// The message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` as an owned struct, which you can create and edit.
         FeatureSetEditionDefaultBuilder, FeatureSetEditionDefault, [Clone];
         /// `edition` = 3
         24 edition number(super::Edition, has_edition);
@@ -3794,7 +3794,7 @@ pub mod feature_set_defaults {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` in the order of the input. Fields that no method reads are only checked.
         FeatureSetEditionDefaultVisitor<'a>, FeatureSetEditionDefault, [] [], keep;
         /// `edition` = 3
         24 edition closed(super::Edition, [0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
@@ -3816,7 +3816,7 @@ pub mod feature_set_defaults {
     }
 }
 
-/// What is declared in a message: `field_descriptor_proto`.
+/// The declarations inside the message `field_descriptor_proto`.
 pub mod field_descriptor_proto {
     ::hotpb::__enum! {
         /// `google.protobuf.FieldDescriptorProto.Type`, a closed enum.
@@ -3871,7 +3871,7 @@ pub mod field_descriptor_proto {
     }
 }
 
-/// What is declared in a message: `field_options`.
+/// The declarations inside the message `field_options`.
 pub mod field_options {
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.CType`, a closed enum.
@@ -3970,7 +3970,7 @@ pub mod field_options {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.FieldOptions.EditionDefault`, owned, to be made and edited.
+        /// The message `google.protobuf.FieldOptions.EditionDefault` as an owned struct, which you can create and edit.
         EditionDefaultBuilder, EditionDefault, [Clone];
         /// `value` = 2
         18 value value(Text, has_value);
@@ -3979,7 +3979,7 @@ pub mod field_options {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.FieldOptions.EditionDefault` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.FieldOptions.EditionDefault` in the order of the input. Fields that no method reads are only checked.
         EditionDefaultVisitor<'a>, EditionDefault, [] [], keep;
         /// `value` = 2
         18 value value(Text, &'a::hotpb::pool::ProtoStr);
@@ -4050,7 +4050,7 @@ pub mod field_options {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.FieldOptions.FeatureSupport`, owned, to be made and edited.
+        /// The message `google.protobuf.FieldOptions.FeatureSupport` as an owned struct, which you can create and edit.
         FeatureSupportBuilder, FeatureSupport, [Clone];
         /// `edition_introduced` = 1
         8 edition_introduced number(super::Edition, has_edition_introduced);
@@ -4065,7 +4065,7 @@ pub mod field_options {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.FieldOptions.FeatureSupport` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.FieldOptions.FeatureSupport` in the order of the input. Fields that no method reads are only checked.
         FeatureSupportVisitor<'a>, FeatureSupport, [] [], keep;
         /// `edition_introduced` = 1
         8 edition_introduced closed(super::Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
@@ -4095,7 +4095,7 @@ pub mod field_options {
     }
 }
 
-/// What is declared in a message: `file_options`.
+/// The declarations inside the message `file_options`.
 pub mod file_options {
     ::hotpb::__enum! {
         /// `google.protobuf.FileOptions.OptimizeMode`, a closed enum.
@@ -4109,7 +4109,7 @@ pub mod file_options {
     }
 }
 
-/// What is declared in a message: `generated_code_info`.
+/// The declarations inside the message `generated_code_info`.
 pub mod generated_code_info {
     ::hotpb::__message! {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
@@ -4165,7 +4165,7 @@ pub mod generated_code_info {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.GeneratedCodeInfo.Annotation`, owned, to be made and edited.
+        /// The message `google.protobuf.GeneratedCodeInfo.Annotation` as an owned struct, which you can create and edit.
         AnnotationBuilder, Annotation, [Clone];
         /// `path` = 1
         10 path run(Int32, packed);
@@ -4180,7 +4180,7 @@ pub mod generated_code_info {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.GeneratedCodeInfo.Annotation` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.GeneratedCodeInfo.Annotation` in the order of the input. Fields that no method reads are only checked.
         AnnotationVisitor<'a>, Annotation, [] [], keep;
         /// `path` = 1
         8 | 10 path elements(Int32);
@@ -4209,7 +4209,7 @@ pub mod generated_code_info {
         SEMANTIC = 5 "semantic", semantic number(0x28, annotation::Semantic);
     }
 
-    /// What is declared in a message: `generated_code_info::annotation`.
+    /// The declarations inside the message `generated_code_info::annotation`.
     pub mod annotation {
         ::hotpb::__enum! {
             /// `google.protobuf.GeneratedCodeInfo.Annotation.Semantic`, a closed enum.
@@ -4224,7 +4224,7 @@ pub mod generated_code_info {
     }
 }
 
-/// What is declared in a message: `method_options`.
+/// The declarations inside the message `method_options`.
 pub mod method_options {
     ::hotpb::__enum! {
         /// `google.protobuf.MethodOptions.IdempotencyLevel`, a closed enum.
@@ -4238,7 +4238,7 @@ pub mod method_options {
     }
 }
 
-/// What is declared in a message: `source_code_info`.
+/// The declarations inside the message `source_code_info`.
 pub mod source_code_info {
     ::hotpb::__message! {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
@@ -4294,7 +4294,7 @@ pub mod source_code_info {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.SourceCodeInfo.Location`, owned, to be made and edited.
+        /// The message `google.protobuf.SourceCodeInfo.Location` as an owned struct, which you can create and edit.
         LocationBuilder, Location, [Clone];
         /// `path` = 1
         10 path run(Int32, packed);
@@ -4309,7 +4309,7 @@ pub mod source_code_info {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.SourceCodeInfo.Location` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.SourceCodeInfo.Location` in the order of the input. Fields that no method reads are only checked.
         LocationVisitor<'a>, Location, [] [], keep;
         /// `path` = 1
         8 | 10 path elements(Int32);
@@ -4339,7 +4339,7 @@ pub mod source_code_info {
     }
 }
 
-/// What is declared in a message: `uninterpreted_option`.
+/// The declarations inside the message `uninterpreted_option`.
 pub mod uninterpreted_option {
     ::hotpb::__message! {
         /// Message `google.protobuf.UninterpretedOption.NamePart`.
@@ -4383,7 +4383,7 @@ pub mod uninterpreted_option {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.UninterpretedOption.NamePart`, owned, to be made and edited.
+        /// The message `google.protobuf.UninterpretedOption.NamePart` as an owned struct, which you can create and edit.
         NamePartBuilder, NamePart, [Clone];
         /// `name_part` = 1
         10 name_part value(Text, has_name_part);
@@ -4395,7 +4395,7 @@ pub mod uninterpreted_option {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.UninterpretedOption.NamePart` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.UninterpretedOption.NamePart` in the order of the input. Fields that no method reads are only checked.
         NamePartVisitor<'a>, NamePart, [] [], keep;
         /// `name_part` = 1
         10 name_part value(Text, &'a::hotpb::pool::ProtoStr);

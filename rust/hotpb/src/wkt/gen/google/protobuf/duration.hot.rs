@@ -38,7 +38,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Duration`, owned, to be made and edited.
+    /// The message `google.protobuf.Duration` as an owned struct, which you can create and edit.
     DurationBuilder, Duration, [Clone];
     /// `seconds` = 1
     8 seconds value(Int64);
@@ -47,7 +47,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Duration` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Duration` in the order of the input. Fields that no method reads are only checked.
     DurationVisitor<'a>, Duration, [] [], keep;
     /// `seconds` = 1
     8 seconds value(Int64, i64);

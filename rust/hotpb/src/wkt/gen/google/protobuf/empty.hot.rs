@@ -24,12 +24,12 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Empty`, owned, to be made and edited.
+    /// The message `google.protobuf.Empty` as an owned struct, which you can create and edit.
     EmptyBuilder, Empty, [Clone];
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Empty` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Empty` in the order of the input. Fields that no method reads are only checked.
     EmptyVisitor<'a>, Empty, [] [], keep;
 }
 

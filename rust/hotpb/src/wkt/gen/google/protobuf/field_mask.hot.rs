@@ -33,14 +33,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FieldMask`, owned, to be made and edited.
+    /// The message `google.protobuf.FieldMask` as an owned struct, which you can create and edit.
     FieldMaskBuilder, FieldMask, [Clone];
     /// `paths` = 1
     10 paths run(Utf8);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FieldMask` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FieldMask` in the order of the input. Fields that no method reads are only checked.
     FieldMaskVisitor<'a>, FieldMask, [flat] [], keep;
     /// `paths` = 1
     10 paths value(Utf8, &'a str);

@@ -33,14 +33,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.SourceContext`, owned, to be made and edited.
+    /// The message `google.protobuf.SourceContext` as an owned struct, which you can create and edit.
     SourceContextBuilder, SourceContext, [Clone];
     /// `file_name` = 1
     10 file_name value(Utf8);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.SourceContext` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.SourceContext` in the order of the input. Fields that no method reads are only checked.
     SourceContextVisitor<'a>, SourceContext, [flat] [], keep;
     /// `file_name` = 1
     10 file_name value(Utf8, &'a str);

@@ -47,14 +47,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Struct`, owned, to be made and edited.
+    /// The message `google.protobuf.Struct` as an owned struct, which you can create and edit.
     StructBuilder, Struct, [];
     /// `fields` = 1
     10 fields nested_map(10 Utf8, 18 child(ValueBuilder));
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Struct` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Struct` in the order of the input. Fields that no method reads are only checked.
     StructVisitor<'a>, Struct, [] [recursive], keep;
     nested;
     /// `fields` = 1
@@ -144,7 +144,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Value`, owned, to be made and edited.
+    /// The message `google.protobuf.Value` as an owned struct, which you can create and edit.
     ValueBuilder, Value, [];
     8 kind member(value::KindBuilder::NullValue, number(NullValue));
     17 kind member(value::KindBuilder::NumberValue, value(Double));
@@ -156,7 +156,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Value` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Value` in the order of the input. Fields that no method reads are only checked.
     ValueVisitor<'a>, Value, [] [recursive], keep;
     /// `null_value` = 1
     8 null_value number(NullValue);
@@ -230,14 +230,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.ListValue`, owned, to be made and edited.
+    /// The message `google.protobuf.ListValue` as an owned struct, which you can create and edit.
     ListValueBuilder, ListValue, [];
     /// `values` = 1
     10 values nested_list(ValueBuilder);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.ListValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.ListValue` in the order of the input. Fields that no method reads are only checked.
     ListValueVisitor<'a>, ListValue, [] [recursive], keep;
     nested;
     /// `values` = 1
@@ -251,7 +251,7 @@
     VALUES = 1 "values", values child(0x0a, [ValueWriter], open_values, values_raw);
 }
 
-/// What is declared in a message: `struct`.
+/// The declarations inside the message `struct`.
 pub mod r#struct {
     ::hotpb::__entry! {
         /// Message `google.protobuf.Struct.FieldsEntry`.
@@ -288,7 +288,7 @@ pub mod r#struct {
     }
 }
 
-/// What is declared in a message: `value`.
+/// The declarations inside the message `value`.
 pub mod value {
     /// Oneof `kind` of `google.protobuf.Value`.
     #[derive(Clone, Copy)]
@@ -308,7 +308,7 @@ pub mod value {
     }
 
     ::hotpb::__oneof_builder! {
-        /// Oneof `kind` of `google.protobuf.Value`, owned.
+        /// The oneof `kind` of `google.protobuf.Value`, owned.
         KindBuilder, Kind<'_>, [copy];
         /// `null_value` = 1
         NullValue number(super::NullValue);

@@ -38,7 +38,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Timestamp`, owned, to be made and edited.
+    /// The message `google.protobuf.Timestamp` as an owned struct, which you can create and edit.
     TimestampBuilder, Timestamp, [Clone];
     /// `seconds` = 1
     8 seconds value(Int64);
@@ -47,7 +47,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Timestamp` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Timestamp` in the order of the input. Fields that no method reads are only checked.
     TimestampVisitor<'a>, Timestamp, [] [], keep;
     /// `seconds` = 1
     8 seconds value(Int64, i64);

@@ -74,7 +74,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Type`, owned, to be made and edited.
+    /// The message `google.protobuf.Type` as an owned struct, which you can create and edit.
     TypeBuilder, Type, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -93,7 +93,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Type` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Type` in the order of the input. Fields that no method reads are only checked.
     TypeVisitor<'a>, Type, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -208,7 +208,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Field`, owned, to be made and edited.
+    /// The message `google.protobuf.Field` as an owned struct, which you can create and edit.
     FieldBuilder, Field, [Clone];
     /// `kind` = 1
     8 kind number(field::Kind);
@@ -233,7 +233,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Field` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Field` in the order of the input. Fields that no method reads are only checked.
     FieldVisitor<'a>, Field, [] [], keep;
     /// `kind` = 1
     8 kind number(field::Kind);
@@ -340,7 +340,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Enum`, owned, to be made and edited.
+    /// The message `google.protobuf.Enum` as an owned struct, which you can create and edit.
     EnumBuilder, Enum, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -357,7 +357,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Enum` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Enum` in the order of the input. Fields that no method reads are only checked.
     EnumVisitor<'a>, Enum, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -433,7 +433,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.EnumValue`, owned, to be made and edited.
+    /// The message `google.protobuf.EnumValue` as an owned struct, which you can create and edit.
     EnumValueBuilder, EnumValue, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -444,7 +444,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.EnumValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.EnumValue` in the order of the input. Fields that no method reads are only checked.
     EnumValueVisitor<'a>, EnumValue, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -503,7 +503,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Option`, owned, to be made and edited.
+    /// The message `google.protobuf.Option` as an owned struct, which you can create and edit.
     OptionBuilder, Option, [Clone];
     /// `name` = 1
     10 name value(Utf8);
@@ -512,7 +512,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Option` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Option` in the order of the input. Fields that no method reads are only checked.
     OptionVisitor<'a>, Option, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -529,7 +529,7 @@
     VALUE = 2 "value", value child(0x12, [AnyWriter], open_value, value_raw);
 }
 
-/// What is declared in a message: `field`.
+/// The declarations inside the message `field`.
 pub mod field {
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Kind`, an open enum.

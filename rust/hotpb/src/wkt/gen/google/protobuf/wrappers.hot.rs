@@ -33,14 +33,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.DoubleValue`, owned, to be made and edited.
+    /// The message `google.protobuf.DoubleValue` as an owned struct, which you can create and edit.
     DoubleValueBuilder, DoubleValue, [Clone];
     /// `value` = 1
     9 value value(Double);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.DoubleValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.DoubleValue` in the order of the input. Fields that no method reads are only checked.
     DoubleValueVisitor<'a>, DoubleValue, [] [], keep;
     /// `value` = 1
     9 value value(Double, f64);
@@ -86,14 +86,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.FloatValue`, owned, to be made and edited.
+    /// The message `google.protobuf.FloatValue` as an owned struct, which you can create and edit.
     FloatValueBuilder, FloatValue, [Clone];
     /// `value` = 1
     13 value value(Float);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.FloatValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.FloatValue` in the order of the input. Fields that no method reads are only checked.
     FloatValueVisitor<'a>, FloatValue, [] [], keep;
     /// `value` = 1
     13 value value(Float, f32);
@@ -139,14 +139,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Int64Value`, owned, to be made and edited.
+    /// The message `google.protobuf.Int64Value` as an owned struct, which you can create and edit.
     Int64ValueBuilder, Int64Value, [Clone];
     /// `value` = 1
     8 value value(Int64);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Int64Value` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Int64Value` in the order of the input. Fields that no method reads are only checked.
     Int64ValueVisitor<'a>, Int64Value, [] [], keep;
     /// `value` = 1
     8 value value(Int64, i64);
@@ -192,14 +192,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.UInt64Value`, owned, to be made and edited.
+    /// The message `google.protobuf.UInt64Value` as an owned struct, which you can create and edit.
     UInt64ValueBuilder, UInt64Value, [Clone];
     /// `value` = 1
     8 value value(Uint64);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.UInt64Value` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.UInt64Value` in the order of the input. Fields that no method reads are only checked.
     UInt64ValueVisitor<'a>, UInt64Value, [] [], keep;
     /// `value` = 1
     8 value value(Uint64, u64);
@@ -245,14 +245,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.Int32Value`, owned, to be made and edited.
+    /// The message `google.protobuf.Int32Value` as an owned struct, which you can create and edit.
     Int32ValueBuilder, Int32Value, [Clone];
     /// `value` = 1
     8 value value(Int32);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.Int32Value` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.Int32Value` in the order of the input. Fields that no method reads are only checked.
     Int32ValueVisitor<'a>, Int32Value, [] [], keep;
     /// `value` = 1
     8 value value(Int32, i32);
@@ -298,14 +298,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.UInt32Value`, owned, to be made and edited.
+    /// The message `google.protobuf.UInt32Value` as an owned struct, which you can create and edit.
     UInt32ValueBuilder, UInt32Value, [Clone];
     /// `value` = 1
     8 value value(Uint32);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.UInt32Value` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.UInt32Value` in the order of the input. Fields that no method reads are only checked.
     UInt32ValueVisitor<'a>, UInt32Value, [] [], keep;
     /// `value` = 1
     8 value value(Uint32, u32);
@@ -351,14 +351,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.BoolValue`, owned, to be made and edited.
+    /// The message `google.protobuf.BoolValue` as an owned struct, which you can create and edit.
     BoolValueBuilder, BoolValue, [Clone];
     /// `value` = 1
     8 value value(Bool);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.BoolValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.BoolValue` in the order of the input. Fields that no method reads are only checked.
     BoolValueVisitor<'a>, BoolValue, [] [], keep;
     /// `value` = 1
     8 value value(Bool, bool);
@@ -404,14 +404,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.StringValue`, owned, to be made and edited.
+    /// The message `google.protobuf.StringValue` as an owned struct, which you can create and edit.
     StringValueBuilder, StringValue, [Clone];
     /// `value` = 1
     10 value value(Utf8);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.StringValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.StringValue` in the order of the input. Fields that no method reads are only checked.
     StringValueVisitor<'a>, StringValue, [flat] [], keep;
     /// `value` = 1
     10 value value(Utf8, &'a str);
@@ -457,14 +457,14 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.BytesValue`, owned, to be made and edited.
+    /// The message `google.protobuf.BytesValue` as an owned struct, which you can create and edit.
     BytesValueBuilder, BytesValue, [Clone];
     /// `value` = 1
     10 value value(Bytes);
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.BytesValue` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.BytesValue` in the order of the input. Fields that no method reads are only checked.
     BytesValueVisitor<'a>, BytesValue, [] [], keep;
     /// `value` = 1
     10 value value(Bytes, &'a [u8]);

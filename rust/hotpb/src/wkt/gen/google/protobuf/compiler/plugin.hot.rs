@@ -49,7 +49,7 @@
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.compiler.Version`, owned, to be made and edited.
+    /// The message `google.protobuf.compiler.Version` as an owned struct, which you can create and edit.
     VersionBuilder, Version, [Clone];
     /// `major` = 1
     8 major value(Int32, has_major);
@@ -62,7 +62,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.compiler.Version` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.compiler.Version` in the order of the input. Fields that no method reads are only checked.
     VersionVisitor<'a>, Version, [] [], keep;
     /// `major` = 1
     8 major value(Int32, i32);
@@ -167,7 +167,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.compiler.CodeGeneratorRequest`, owned, to be made and edited.
+    /// The message `google.protobuf.compiler.CodeGeneratorRequest` as an owned struct, which you can create and edit.
     CodeGeneratorRequestBuilder, CodeGeneratorRequest, [Clone];
     /// `file_to_generate` = 1
     10 file_to_generate run(Text);
@@ -185,7 +185,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.compiler.CodeGeneratorRequest` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.compiler.CodeGeneratorRequest` in the order of the input. Fields that no method reads are only checked.
     CodeGeneratorRequestVisitor<'a>, CodeGeneratorRequest, [] [], keep;
     /// `file_to_generate` = 1
     10 file_to_generate value(Text, &'a::hotpb::pool::ProtoStr);
@@ -268,7 +268,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__builder! {
-    /// Message `google.protobuf.compiler.CodeGeneratorResponse`, owned, to be made and edited.
+    /// The message `google.protobuf.compiler.CodeGeneratorResponse` as an owned struct, which you can create and edit.
     CodeGeneratorResponseBuilder, CodeGeneratorResponse, [Clone];
     /// `error` = 1
     10 error value(Text, has_error);
@@ -283,7 +283,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse` as they come; what a method leaves is only checked.
+    /// Receives the fields of `google.protobuf.compiler.CodeGeneratorResponse` in the order of the input. Fields that no method reads are only checked.
     CodeGeneratorResponseVisitor<'a>, CodeGeneratorResponse, [] [], keep;
     /// `error` = 1
     10 error value(Text, &'a::hotpb::pool::ProtoStr);
@@ -312,7 +312,7 @@ impl CodeGeneratorRequestRow {
     FILE = 15 "file", file child(0x7a, [code_generator_response::FileWriter], open_file, file_raw);
 }
 
-/// What is declared in a message: `code_generator_response`.
+/// The declarations inside the message `code_generator_response`.
 pub mod code_generator_response {
     ::hotpb::__enum! {
         /// `google.protobuf.compiler.CodeGeneratorResponse.Feature`, a closed enum.
@@ -374,7 +374,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__builder! {
-        /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`, owned, to be made and edited.
+        /// The message `google.protobuf.compiler.CodeGeneratorResponse.File` as an owned struct, which you can create and edit.
         FileBuilder, File, [Clone];
         /// `name` = 1
         10 name value(Text, has_name);
@@ -387,7 +387,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__visitor! {
-        /// Sees the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` as they come; what a method leaves is only checked.
+        /// Receives the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` in the order of the input. Fields that no method reads are only checked.
         FileVisitor<'a>, File, [] [], keep;
         /// `name` = 1
         10 name value(Text, &'a::hotpb::pool::ProtoStr);
