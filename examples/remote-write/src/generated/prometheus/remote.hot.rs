@@ -34,7 +34,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.WriteRequest` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.WriteRequest` in input order. Fields that no method reads are only checked.
     WriteRequestVisitor<'a>, WriteRequest, [] [], keep;
     /// `timeseries` = 1
     10 timeseries records(TimeSeries<'static>);

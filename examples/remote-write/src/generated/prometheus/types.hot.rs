@@ -46,7 +46,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.TimeSeries` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.TimeSeries` in input order. Fields that no method reads are only checked.
     TimeSeriesVisitor<'a>, TimeSeries, [] [], keep;
     /// `labels` = 1
     /// sorted by name
@@ -99,7 +99,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.Label` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.Label` in input order. Fields that no method reads are only checked.
     LabelVisitor<'a>, Label, [flat] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -142,7 +142,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.Sample` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.Sample` in input order. Fields that no method reads are only checked.
     SampleVisitor<'a>, Sample, [] [], keep;
     /// `value` = 1
     9 value value(Double, f64);
@@ -191,7 +191,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.Exemplar` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.Exemplar` in input order. Fields that no method reads are only checked.
     ExemplarVisitor<'a>, Exemplar, [] [], keep;
     /// `labels` = 1
     10 labels records(Label<'static>);
@@ -246,7 +246,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.MetricMetadata` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.MetricMetadata` in input order. Fields that no method reads are only checked.
     MetricMetadataVisitor<'a>, MetricMetadata, [flat] [], keep;
     /// `type` = 1
     8 r#type number(metric_metadata::MetricType);
@@ -380,7 +380,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.Histogram` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.Histogram` in input order. Fields that no method reads are only checked.
     HistogramVisitor<'a>, Histogram, [] [], keep;
     /// `count_int` = 1
     8 count_int value(Uint64, u64);
@@ -457,7 +457,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `prometheus.BucketSpan` as they come; what a method leaves is only checked.
+    /// Receives the fields of `prometheus.BucketSpan` in input order. Fields that no method reads are only checked.
     BucketSpanVisitor<'a>, BucketSpan, [] [], keep;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
@@ -466,7 +466,7 @@
     16 length value(Uint32, u32);
 }
 
-/// What is declared in a message: `histogram`.
+/// The declarations inside the message `histogram`.
 pub mod histogram {
     ::hotpb::__enum! {
         /// `prometheus.Histogram.ResetHint`, an open enum.
@@ -500,7 +500,7 @@ pub mod histogram {
     }
 }
 
-/// What is declared in a message: `metric_metadata`.
+/// The declarations inside the message `metric_metadata`.
 pub mod metric_metadata {
     ::hotpb::__enum! {
         /// `prometheus.MetricMetadata.MetricType`, an open enum.

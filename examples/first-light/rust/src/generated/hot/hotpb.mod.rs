@@ -2,11 +2,11 @@
 
 const _: () = ::core::assert!(
     8 >= ::hotpb::MIN_GENERATED,
-    "this code is older than the crate hotpb works with: generate it again, with the generator of that version"
+    "this code is older than the crate hotpb supports: generate it again with the generator of the crate's version"
 );
 const _: () = ::core::assert!(
     8 <= ::hotpb::MAX_GENERATED,
-    "this code is newer than the crate hotpb knows: update hotpb to the version of the generator"
+    "this code is newer than the crate hotpb supports: update hotpb to the version of the generator"
 );
 /// Package `io`.
 #[allow(

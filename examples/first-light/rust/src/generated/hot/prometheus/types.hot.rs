@@ -355,7 +355,7 @@
     16 value(Uint32, f_length);
 }
 
-/// What is declared in a message: `histogram`.
+/// The declarations inside the message `histogram`.
 pub mod histogram {
     ::hotpb::__enum! {
         /// `prometheus.Histogram.ResetHint`, an open enum.
@@ -389,7 +389,7 @@ pub mod histogram {
     }
 }
 
-/// What is declared in a message: `metric_metadata`.
+/// The declarations inside the message `metric_metadata`.
 pub mod metric_metadata {
     ::hotpb::__enum! {
         /// `prometheus.MetricMetadata.MetricType`, an open enum.

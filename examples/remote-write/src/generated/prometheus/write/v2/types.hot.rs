@@ -34,7 +34,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.Request` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.Request` in input order. Fields that no method reads are only checked.
     RequestVisitor<'a>, Request, [] [], keep;
     /// `symbols` = 4
     34 symbols value(Utf8, &'a str);
@@ -93,7 +93,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.TimeSeries` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.TimeSeries` in input order. Fields that no method reads are only checked.
     TimeSeriesVisitor<'a>, TimeSeries, [] [], keep;
     /// `labels_refs` = 1
     /// pairs: name, value, name, value, …
@@ -149,7 +149,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.Exemplar` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.Exemplar` in input order. Fields that no method reads are only checked.
     ExemplarVisitor<'a>, Exemplar, [] [], keep;
     /// `labels_refs` = 1
     8 | 10 labels_refs elements(Uint32);
@@ -201,7 +201,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.Sample` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.Sample` in input order. Fields that no method reads are only checked.
     SampleVisitor<'a>, Sample, [] [], keep;
     /// `value` = 1
     9 value value(Double, f64);
@@ -252,7 +252,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.Metadata` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.Metadata` in input order. Fields that no method reads are only checked.
     MetadataVisitor<'a>, Metadata, [] [], keep;
     /// `type` = 1
     8 r#type number(metadata::MetricType);
@@ -397,7 +397,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.Histogram` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.Histogram` in input order. Fields that no method reads are only checked.
     HistogramVisitor<'a>, Histogram, [] [], keep;
     /// `count_int` = 1
     8 count_int value(Uint64, u64);
@@ -481,7 +481,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Sees the fields of `io.prometheus.write.v2.BucketSpan` as they come; what a method leaves is only checked.
+    /// Receives the fields of `io.prometheus.write.v2.BucketSpan` in input order. Fields that no method reads are only checked.
     BucketSpanVisitor<'a>, BucketSpan, [] [], keep;
     /// `offset` = 1
     /// gap to the span before it, or the first bucket
@@ -490,7 +490,7 @@
     16 length value(Uint32, u32);
 }
 
-/// What is declared in a message: `histogram`.
+/// The declarations inside the message `histogram`.
 pub mod histogram {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
@@ -524,7 +524,7 @@ pub mod histogram {
     }
 }
 
-/// What is declared in a message: `metadata`.
+/// The declarations inside the message `metadata`.
 pub mod metadata {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.

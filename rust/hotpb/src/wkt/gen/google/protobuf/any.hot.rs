@@ -47,7 +47,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Any` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Any` in input order. Fields that no method reads are only checked.
     AnyVisitor<'a>, Any, [] [], keep;
     /// `type_url` = 1
     10 type_url value(Utf8, &'a str);

@@ -89,7 +89,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Api` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Api` in input order. Fields that no method reads are only checked.
     ApiVisitor<'a>, Api, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -219,7 +219,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Method` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Method` in input order. Fields that no method reads are only checked.
     MethodVisitor<'a>, Method, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -312,7 +312,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Mixin` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Mixin` in input order. Fields that no method reads are only checked.
     MixinVisitor<'a>, Mixin, [flat] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);

@@ -124,7 +124,7 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FileDescriptorSet` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FileDescriptorSet` in input order. Fields that no method reads are only checked.
     FileDescriptorSetVisitor<'a>, FileDescriptorSet, [] [], keep;
     /// `file` = 1
     10 file records(FileDescriptorProto<'static>);
@@ -321,7 +321,7 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FileDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FileDescriptorProto` in input order. Fields that no method reads are only checked.
     FileDescriptorProtoVisitor<'a>, FileDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -585,7 +585,7 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.DescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.DescriptorProto` in input order. Fields that no method reads are only checked.
     DescriptorProtoVisitor<'a>, DescriptorProto, [] [recursive], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -731,7 +731,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.ExtensionRangeOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.ExtensionRangeOptions` in input order. Fields that no method reads are only checked.
     ExtensionRangeOptionsVisitor<'a>, ExtensionRangeOptions, [] [], keep;
     /// `declaration` = 2
     18 declaration records(extension_range_options::Declaration<'static>);
@@ -887,7 +887,7 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FieldDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FieldDescriptorProto` in input order. Fields that no method reads are only checked.
     FieldDescriptorProtoVisitor<'a>, FieldDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1008,7 +1008,7 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.OneofDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.OneofDescriptorProto` in input order. Fields that no method reads are only checked.
     OneofDescriptorProtoVisitor<'a>, OneofDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1129,7 +1129,7 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.EnumDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.EnumDescriptorProto` in input order. Fields that no method reads are only checked.
     EnumDescriptorProtoVisitor<'a>, EnumDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1237,7 +1237,7 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.EnumValueDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.EnumValueDescriptorProto` in input order. Fields that no method reads are only checked.
     EnumValueDescriptorProtoVisitor<'a>, EnumValueDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1341,7 +1341,7 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.ServiceDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.ServiceDescriptorProto` in input order. Fields that no method reads are only checked.
     ServiceDescriptorProtoVisitor<'a>, ServiceDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1458,7 +1458,7 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.MethodDescriptorProto` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.MethodDescriptorProto` in input order. Fields that no method reads are only checked.
     MethodDescriptorProtoVisitor<'a>, MethodDescriptorProto, [] [], keep;
     /// `name` = 1
     10 name value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1696,7 +1696,7 @@ impl<'a> FileOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FileOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FileOptions` in input order. Fields that no method reads are only checked.
     FileOptionsVisitor<'a>, FileOptions, [] [], keep;
     /// `java_package` = 1
     10 java_package value(Text, &'a::hotpb::pool::ProtoStr);
@@ -1896,7 +1896,7 @@ impl<'a> MessageOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.MessageOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.MessageOptions` in input order. Fields that no method reads are only checked.
     MessageOptionsVisitor<'a>, MessageOptions, [] [], keep;
     /// `message_set_wire_format` = 1
     8 message_set_wire_format value(Bool, bool);
@@ -2105,7 +2105,7 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FieldOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FieldOptions` in input order. Fields that no method reads are only checked.
     FieldOptionsVisitor<'a>, FieldOptions, [] [], keep;
     /// `ctype` = 1
     8 ctype closed(field_options::CType, [0..= 2]);
@@ -2241,7 +2241,7 @@ impl<'a> OneofOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.OneofOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.OneofOptions` in input order. Fields that no method reads are only checked.
     OneofOptionsVisitor<'a>, OneofOptions, [] [], keep;
     /// `features` = 1
     10 features records(FeatureSet<'static>);
@@ -2351,7 +2351,7 @@ impl<'a> EnumOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.EnumOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.EnumOptions` in input order. Fields that no method reads are only checked.
     EnumOptionsVisitor<'a>, EnumOptions, [] [], keep;
     /// `allow_alias` = 2
     16 allow_alias value(Bool, bool);
@@ -2473,7 +2473,7 @@ impl<'a> EnumValueOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.EnumValueOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.EnumValueOptions` in input order. Fields that no method reads are only checked.
     EnumValueOptionsVisitor<'a>, EnumValueOptions, [] [], keep;
     /// `deprecated` = 1
     8 deprecated value(Bool, bool);
@@ -2581,7 +2581,7 @@ impl<'a> ServiceOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.ServiceOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.ServiceOptions` in input order. Fields that no method reads are only checked.
     ServiceOptionsVisitor<'a>, ServiceOptions, [] [], keep;
     /// `deprecated` = 33
     264 deprecated value(Bool, bool);
@@ -2688,7 +2688,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.MethodOptions` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.MethodOptions` in input order. Fields that no method reads are only checked.
     MethodOptionsVisitor<'a>, MethodOptions, [] [], keep;
     /// `deprecated` = 33
     264 deprecated value(Bool, bool);
@@ -2801,7 +2801,7 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.UninterpretedOption` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.UninterpretedOption` in input order. Fields that no method reads are only checked.
     UninterpretedOptionVisitor<'a>, UninterpretedOption, [] [], keep;
     /// `name` = 2
     18 name records(uninterpreted_option::NamePart<'static>);
@@ -2954,7 +2954,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FeatureSet` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FeatureSet` in input order. Fields that no method reads are only checked.
     FeatureSetVisitor<'a>, FeatureSet, [] [], keep;
     /// `field_presence` = 1
     8 field_presence closed(feature_set::FieldPresence, [0..= 3]);
@@ -3054,7 +3054,7 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FeatureSetDefaults` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FeatureSetDefaults` in input order. Fields that no method reads are only checked.
     FeatureSetDefaultsVisitor<'a>, FeatureSetDefaults, [] [], keep;
     /// `defaults` = 1
     10 defaults records(feature_set_defaults::FeatureSetEditionDefault<'static>);
@@ -3134,7 +3134,7 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.SourceCodeInfo` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.SourceCodeInfo` in input order. Fields that no method reads are only checked.
     SourceCodeInfoVisitor<'a>, SourceCodeInfo, [] [], keep;
     /// `location` = 1
     10 location records(source_code_info::Location<'static>);
@@ -3187,7 +3187,7 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.GeneratedCodeInfo` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.GeneratedCodeInfo` in input order. Fields that no method reads are only checked.
     GeneratedCodeInfoVisitor<'a>, GeneratedCodeInfo, [] [], keep;
     /// `annotation` = 1
     10 annotation records(generated_code_info::Annotation<'static>);
@@ -3277,7 +3277,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.DescriptorProto.ExtensionRange` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.DescriptorProto.ExtensionRange` in input order. Fields that no method reads are only checked.
         ExtensionRangeVisitor<'a>, ExtensionRange, [] [], keep;
         /// `start` = 1
         8 start value(Int32, i32);
@@ -3346,7 +3346,7 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.DescriptorProto.ReservedRange` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.DescriptorProto.ReservedRange` in input order. Fields that no method reads are only checked.
         ReservedRangeVisitor<'a>, ReservedRange, [] [], keep;
         /// `start` = 1
         8 start value(Int32, i32);
@@ -3414,7 +3414,7 @@ pub mod enum_descriptor_proto {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange` in input order. Fields that no method reads are only checked.
         EnumReservedRangeVisitor<'a>, EnumReservedRange, [] [], keep;
         /// `start` = 1
         8 start value(Int32, i32);
@@ -3515,7 +3515,7 @@ pub mod extension_range_options {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.ExtensionRangeOptions.Declaration` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.ExtensionRangeOptions.Declaration` in input order. Fields that no method reads are only checked.
         DeclarationVisitor<'a>, Declaration, [] [], keep;
         /// `number` = 1
         8 number value(Int32, i32);
@@ -3657,7 +3657,7 @@ pub mod feature_set {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.FeatureSet.VisibilityFeature` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.FeatureSet.VisibilityFeature` in input order. Fields that no method reads are only checked.
         VisibilityFeatureVisitor<'a>, VisibilityFeature, [] [], keep;
     }
 
@@ -3695,7 +3695,7 @@ pub mod feature_set {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.FeatureSet.ProtoLimitsFeature` in input order. Fields that no method reads are only checked.
         ProtoLimitsFeatureVisitor<'a>, ProtoLimitsFeature, [] [], keep;
     }
 
@@ -3794,7 +3794,7 @@ pub mod feature_set_defaults {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` in input order. Fields that no method reads are only checked.
         FeatureSetEditionDefaultVisitor<'a>, FeatureSetEditionDefault, [] [], keep;
         /// `edition` = 3
         24 edition closed(super::Edition, [0..= 2 | 900 | 998 ..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
@@ -3979,7 +3979,7 @@ pub mod field_options {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.FieldOptions.EditionDefault` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.FieldOptions.EditionDefault` in input order. Fields that no method reads are only checked.
         EditionDefaultVisitor<'a>, EditionDefault, [] [], keep;
         /// `value` = 2
         18 value value(Text, &'a::hotpb::pool::ProtoStr);
@@ -4065,7 +4065,7 @@ pub mod field_options {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.FieldOptions.FeatureSupport` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.FieldOptions.FeatureSupport` in input order. Fields that no method reads are only checked.
         FeatureSupportVisitor<'a>, FeatureSupport, [] [], keep;
         /// `edition_introduced` = 1
         8 edition_introduced closed(super::Edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647]);
@@ -4180,7 +4180,7 @@ pub mod generated_code_info {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.GeneratedCodeInfo.Annotation` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.GeneratedCodeInfo.Annotation` in input order. Fields that no method reads are only checked.
         AnnotationVisitor<'a>, Annotation, [] [], keep;
         /// `path` = 1
         8 | 10 path elements(Int32);
@@ -4309,7 +4309,7 @@ pub mod source_code_info {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.SourceCodeInfo.Location` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.SourceCodeInfo.Location` in input order. Fields that no method reads are only checked.
         LocationVisitor<'a>, Location, [] [], keep;
         /// `path` = 1
         8 | 10 path elements(Int32);
@@ -4395,7 +4395,7 @@ pub mod uninterpreted_option {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.UninterpretedOption.NamePart` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.UninterpretedOption.NamePart` in input order. Fields that no method reads are only checked.
         NamePartVisitor<'a>, NamePart, [] [], keep;
         /// `name_part` = 1
         10 name_part value(Text, &'a::hotpb::pool::ProtoStr);

@@ -47,7 +47,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Duration` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Duration` in input order. Fields that no method reads are only checked.
     DurationVisitor<'a>, Duration, [] [], keep;
     /// `seconds` = 1
     8 seconds value(Int64, i64);

@@ -29,7 +29,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Empty` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Empty` in input order. Fields that no method reads are only checked.
     EmptyVisitor<'a>, Empty, [] [], keep;
 }
 

@@ -40,7 +40,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FieldMask` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FieldMask` in input order. Fields that no method reads are only checked.
     FieldMaskVisitor<'a>, FieldMask, [flat] [], keep;
     /// `paths` = 1
     10 paths value(Utf8, &'a str);

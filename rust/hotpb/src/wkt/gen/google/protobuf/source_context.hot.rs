@@ -40,7 +40,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.SourceContext` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.SourceContext` in input order. Fields that no method reads are only checked.
     SourceContextVisitor<'a>, SourceContext, [flat] [], keep;
     /// `file_name` = 1
     10 file_name value(Utf8, &'a str);

@@ -54,7 +54,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Struct` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Struct` in input order. Fields that no method reads are only checked.
     StructVisitor<'a>, Struct, [] [recursive], keep;
     nested;
     /// `fields` = 1
@@ -156,7 +156,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Value` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Value` in input order. Fields that no method reads are only checked.
     ValueVisitor<'a>, Value, [] [recursive], keep;
     /// `null_value` = 1
     8 null_value number(NullValue);
@@ -237,7 +237,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.ListValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.ListValue` in input order. Fields that no method reads are only checked.
     ListValueVisitor<'a>, ListValue, [] [recursive], keep;
     nested;
     /// `values` = 1

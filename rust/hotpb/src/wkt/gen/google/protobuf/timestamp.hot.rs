@@ -47,7 +47,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Timestamp` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Timestamp` in input order. Fields that no method reads are only checked.
     TimestampVisitor<'a>, Timestamp, [] [], keep;
     /// `seconds` = 1
     8 seconds value(Int64, i64);

@@ -93,7 +93,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Type` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Type` in input order. Fields that no method reads are only checked.
     TypeVisitor<'a>, Type, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -233,7 +233,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Field` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Field` in input order. Fields that no method reads are only checked.
     FieldVisitor<'a>, Field, [] [], keep;
     /// `kind` = 1
     8 kind number(field::Kind);
@@ -357,7 +357,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Enum` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Enum` in input order. Fields that no method reads are only checked.
     EnumVisitor<'a>, Enum, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -444,7 +444,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.EnumValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.EnumValue` in input order. Fields that no method reads are only checked.
     EnumValueVisitor<'a>, EnumValue, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);
@@ -512,7 +512,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Option` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Option` in input order. Fields that no method reads are only checked.
     OptionVisitor<'a>, Option, [] [], keep;
     /// `name` = 1
     10 name value(Utf8, &'a str);

@@ -40,7 +40,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.DoubleValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.DoubleValue` in input order. Fields that no method reads are only checked.
     DoubleValueVisitor<'a>, DoubleValue, [] [], keep;
     /// `value` = 1
     9 value value(Double, f64);
@@ -93,7 +93,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.FloatValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.FloatValue` in input order. Fields that no method reads are only checked.
     FloatValueVisitor<'a>, FloatValue, [] [], keep;
     /// `value` = 1
     13 value value(Float, f32);
@@ -146,7 +146,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Int64Value` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Int64Value` in input order. Fields that no method reads are only checked.
     Int64ValueVisitor<'a>, Int64Value, [] [], keep;
     /// `value` = 1
     8 value value(Int64, i64);
@@ -199,7 +199,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.UInt64Value` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.UInt64Value` in input order. Fields that no method reads are only checked.
     UInt64ValueVisitor<'a>, UInt64Value, [] [], keep;
     /// `value` = 1
     8 value value(Uint64, u64);
@@ -252,7 +252,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.Int32Value` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.Int32Value` in input order. Fields that no method reads are only checked.
     Int32ValueVisitor<'a>, Int32Value, [] [], keep;
     /// `value` = 1
     8 value value(Int32, i32);
@@ -305,7 +305,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.UInt32Value` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.UInt32Value` in input order. Fields that no method reads are only checked.
     UInt32ValueVisitor<'a>, UInt32Value, [] [], keep;
     /// `value` = 1
     8 value value(Uint32, u32);
@@ -358,7 +358,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.BoolValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.BoolValue` in input order. Fields that no method reads are only checked.
     BoolValueVisitor<'a>, BoolValue, [] [], keep;
     /// `value` = 1
     8 value value(Bool, bool);
@@ -411,7 +411,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.StringValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.StringValue` in input order. Fields that no method reads are only checked.
     StringValueVisitor<'a>, StringValue, [flat] [], keep;
     /// `value` = 1
     10 value value(Utf8, &'a str);
@@ -464,7 +464,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.BytesValue` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.BytesValue` in input order. Fields that no method reads are only checked.
     BytesValueVisitor<'a>, BytesValue, [] [], keep;
     /// `value` = 1
     10 value value(Bytes, &'a [u8]);

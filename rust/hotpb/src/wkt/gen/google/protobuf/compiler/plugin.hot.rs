@@ -62,7 +62,7 @@
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.compiler.Version` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.compiler.Version` in input order. Fields that no method reads are only checked.
     VersionVisitor<'a>, Version, [] [], keep;
     /// `major` = 1
     8 major value(Int32, i32);
@@ -185,7 +185,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.compiler.CodeGeneratorRequest` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.compiler.CodeGeneratorRequest` in input order. Fields that no method reads are only checked.
     CodeGeneratorRequestVisitor<'a>, CodeGeneratorRequest, [] [], keep;
     /// `file_to_generate` = 1
     10 file_to_generate value(Text, &'a::hotpb::pool::ProtoStr);
@@ -283,7 +283,7 @@ impl CodeGeneratorRequestRow {
 }
 
 ::hotpb::__visitor! {
-    /// Receives the fields of `google.protobuf.compiler.CodeGeneratorResponse` in the order of the input. Fields that no method reads are only checked.
+    /// Receives the fields of `google.protobuf.compiler.CodeGeneratorResponse` in input order. Fields that no method reads are only checked.
     CodeGeneratorResponseVisitor<'a>, CodeGeneratorResponse, [] [], keep;
     /// `error` = 1
     10 error value(Text, &'a::hotpb::pool::ProtoStr);
@@ -387,7 +387,7 @@ pub mod code_generator_response {
     }
 
     ::hotpb::__visitor! {
-        /// Receives the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` in the order of the input. Fields that no method reads are only checked.
+        /// Receives the fields of `google.protobuf.compiler.CodeGeneratorResponse.File` in input order. Fields that no method reads are only checked.
         FileVisitor<'a>, File, [] [], keep;
         /// `name` = 1
         10 name value(Text, &'a::hotpb::pool::ProtoStr);

@@ -373,7 +373,7 @@
     16 value(Uint32, f_length);
 }
 
-/// What is declared in a message: `histogram`.
+/// The declarations inside the message `histogram`.
 pub mod histogram {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
@@ -407,7 +407,7 @@ pub mod histogram {
     }
 }
 
-/// What is declared in a message: `metadata`.
+/// The declarations inside the message `metadata`.
 pub mod metadata {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.
