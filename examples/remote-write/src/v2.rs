@@ -63,7 +63,7 @@ fn emptied<'b>(mut symbols: Vec<Symbol<'_>>) -> Vec<Symbol<'b>> {
 enum Go {
     /// Everything: symbols come before series.
     Both,
-    /// Series only, because symbols came after them.
+    /// Nothing more: a symbol follows a series that refers to it, so the request must be read again.
     Again,
     Symbols,
     Series,

@@ -40,7 +40,7 @@ impl<'s> Call<'s> {
     }
 
     fn handle(self) -> u64 {
-        self.0["handle"].as_u64().expect("the handle that the call gives")
+        self.0["handle"].as_u64().expect("the handle that the call returns")
     }
 }
 

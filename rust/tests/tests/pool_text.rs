@@ -98,7 +98,7 @@ fn is_text(text: &str) -> bool {
 fn read(pool: &mut WriteRequestPool, bytes: &[u8]) -> Result<(), Error> {
     let mut all = All::default();
     let visited = WriteRequestPool::visit(bytes, &mut all);
-    assert!(all.0.iter().all(|text| is_text(text)), "a visitor saw what is no text: {bytes:02x?}");
+    assert!(all.0.iter().all(|text| is_text(text)), "a visitor saw invalid text: {bytes:02x?}");
     let strict = DecodeOptions { strict: true, ..DecodeOptions::default() };
     let strictly = pool.decode_with(bytes, &strict).map(drop);
     let decoded = pool.decode(bytes).map(|request| {

@@ -1,4 +1,4 @@
-//! Regenerates the rivals' code: `gen.sh` calls it once per rival and set of schemas.
+//! Generates the rivals' code: `testgen.sh` calls it once per rival and set of schemas.
 //!
 //!     hotpb-bench-gen prost|buffa|buffa-lazy DESCRIPTOR_SET OUT
 //!     hotpb-bench-gen quick-protobuf PROTO_FOLDER OUT
@@ -57,7 +57,7 @@ fn buffa(descriptor_set: &Path, out: &Path, lazy: bool) -> Result<(), Box<dyn Er
     Ok(())
 }
 
-/// pb-rs writes one file per package and lets the second .proto of a package overwrite the first: it gets both as one.
+/// pb-rs writes one file per package, and the second .proto of a package overwrites the first: so it gets both as one.
 fn quick_protobuf(protos: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let mut joined = fs::read_to_string(protos.join("types.proto"))?;
     for line in fs::read_to_string(protos.join("remote.proto"))?.lines() {

@@ -63,7 +63,7 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn byte(&self, ahead: usize) -> u8 {
         debug_assert!(ahead < self.left());
-        // SAFETY: callers have compared `ahead` with what is left, and the end lies in the input.
+        // SAFETY: callers have compared `ahead` with the remaining length, and the end lies in the input.
         unsafe { *self.input.get_unchecked(self.at + ahead) }
     }
 

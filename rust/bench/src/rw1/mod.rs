@@ -139,7 +139,7 @@ fn same_sum(got: u64, want: u64) -> Result<(), String> {
     if got == want {
         return Ok(());
     }
-    Err(format!("checksum {got:016x}, prost gives {want:016x}"))
+    Err(format!("checksum {got:016x}, prost's is {want:016x}"))
 }
 
 /// The same in all languages: it reads both ends of a string, not every byte, so that the loop over the fields still

@@ -380,7 +380,7 @@ impl Stream<dyn Source + '_> {
         let core = &mut self.core;
         let full = core.chunk.map(|id| Left { id, used: core.used(), open_slots });
         core.base += core.used() as u64;
-        core.no_chunk(); // whatever `next` gives, this one is gone
+        core.no_chunk(); // this chunk is gone, whatever `next` returns
         let good = core.field_start;
         match self.ask(good, |source| source.next(full)) {
             Some(piece) if piece.size >= MIN_CHUNK => {
