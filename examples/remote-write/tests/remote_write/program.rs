@@ -143,7 +143,7 @@ fn the_command_line_is_checked() {
     assert_eq!((done.status, done.out.as_str()), (2, ""));
     assert_eq!(done.err, "remote-write: invalid option '--bogus'\ntry remote-write --help\n");
     let done = run(&["--help"], b"");
-    assert!(done.status == 0 && done.out.starts_with("remote-write: ") && done.err.is_empty());
+    assert!(done.status == 0 && done.out.starts_with("remote-write reads ") && done.err.is_empty());
     assert_eq!(run(&["-V"], b"").out, format!("remote-write {}\n", env!("CARGO_PKG_VERSION")));
     let file = folder("taken").join("file");
     std::fs::write(&file, "").unwrap();

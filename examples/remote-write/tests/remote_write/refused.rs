@@ -86,7 +86,7 @@ fn other_faults_of_1_0() {
         refused(&body).1,
         format!(
             "a histogram's spans do not match its buckets at byte {at}: timeseries[1].histograms[1]: \
-             positive spans cover 3 buckets, 2 are given"
+             positive spans cover 3 buckets, but there are 2"
         )
     );
     let entry =
