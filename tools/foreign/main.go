@@ -90,7 +90,7 @@ func run() int {
 	return t.all(paths, chosen, *everything)
 }
 
-// in tells whether a list names something; an empty list names all.
+// in reports whether a list names something; an empty list names all.
 func in(list, name string) bool {
 	return list == "" || slices.Contains(strings.Split(list, ","), name)
 }
