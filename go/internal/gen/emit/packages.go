@@ -60,7 +60,7 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	if declared == "" {
 		if o.Module == "" {
 			return GoPackage{}, &plan.Error{File: file.Name,
-				Problem: "its Go package is unknown",
+				Problem: "its Go package is not known",
 				Fix:     fmt.Sprintf(`add option go_package = "example.com/your/pkg"; to the file, or pass M%s=example.com/your/pkg`, file.Name)}
 		}
 		// Folders below the module are packages, as usual in Go.
