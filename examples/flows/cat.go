@@ -11,7 +11,7 @@ import (
 
 type catCommand struct {
 	schemaOptions
-	Files []string `arg:"" help:"Files of flows, each behind its length; - is standard input." placeholder:"FILE"`
+	Files []string `arg:"" help:"Files of length-prefixed flows; - is standard input." placeholder:"FILE"`
 }
 
 // Run prints the flows.

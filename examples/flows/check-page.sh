@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The page in a real browser: a collector and a generator on loopback, headless Chromium looks at what is shown, in light and
-# dark, narrow and wide. Screenshots are in build/flows-page-*.png. Needs Chromium (tools/setup browser brings it).
+# Checks the page in a real browser: headless Chromium opens the page of a collector that a generator feeds on loopback, in light
+# and dark, narrow and wide. Screenshots are in build/flows-page-*.png. Needs Chromium (tools/setup browser brings it).
 set -euo pipefail
 cd "$(dirname "$0")"
 ../../tools/setup browser

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # examples/flows/check.sh [PATTERN]: the acceptance of the collector, about five minutes: live exporters, a real Kafka
-# broker that is killed, ClickHouse. What it needs it brings (as root on Debian, else it names what is missing). PATTERN
+# broker that is killed, ClickHouse. It fetches what it needs (as root on Debian; otherwise it names what is missing). PATTERN
 # chooses tests by name.
 set -euo pipefail
 cd "$(dirname "$0")"
 root=../..
 "$root/tools/setup" check go python3
 for part in venv kafka chdb exporters; do "$root/tools/setup" "$part"; done
-# What the tests start ends with them, however they end; what they write and mount is here.
+# Processes that the tests start end with them, however they end. Files and mounts of the tests are in TMPDIR.
 TMPDIR=$(mktemp -d /tmp/hotpb-check.XXXXXX)
 export TMPDIR
 cleanup() {

@@ -16,42 +16,42 @@ import (
 )
 
 type collectCommand struct {
-	setupOptions  `group:"What flows become"`
-	outputOptions `group:"Where flows go"`
-	decodeOptions `group:"What exporters may cost"`
+	setupOptions  `group:"Schema and tables"`
+	outputOptions `group:"Output"`
+	decodeOptions `group:"Limits"`
 
-	Listen        []string      `help:"Addresses to read, all protocols on each." default:":2055,:6343" placeholder:"HOST:PORT" group:"Sockets"`
-	Workers       int           `help:"Sockets for each address, each with a worker of its own; 0 is one for each CPU." default:"0" group:"Sockets"`
-	ReceiveBuffer int           `help:"Bytes the kernel may keep for each socket." default:"4194304" group:"Sockets"`
-	MaxDatagram   int           `help:"Longer datagrams are dropped." default:"16384" group:"Sockets"`
-	Batch         int           `help:"Datagrams read at once." default:"64" group:"Sockets"`
+	Listen        []string      `help:"Addresses to listen on; each accepts all protocols." default:":2055,:6343" placeholder:"HOST:PORT" group:"Sockets"`
+	Workers       int           `help:"Sockets for each address, each with its own worker; 0 means one for each CPU." default:"0" group:"Sockets"`
+	ReceiveBuffer int           `help:"Receive buffer of each socket, in bytes." default:"4194304" group:"Sockets"`
+	MaxDatagram   int           `help:"Largest datagram in bytes; longer ones are dropped." default:"16384" group:"Sockets"`
+	Batch         int           `help:"Datagrams to read at once." default:"64" group:"Sockets"`
 	PutWait       time.Duration `help:"How long a worker waits for a full output before it drops flows." default:"500ms" group:"Sockets"`
-	Drain         time.Duration `help:"How long the end may take, with what is still to be delivered." default:"20s" group:"Sockets"`
+	Drain         time.Duration `help:"How long to keep delivering waiting flows after a signal to stop." default:"20s" group:"Sockets"`
 
-	HTTP  string        `name:"http" help:"Address of the page, /metrics and /healthz; empty for none." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Operation"`
-	Pprof bool          `help:"Serve /debug/pprof there, too." group:"Operation"`
-	Stuck time.Duration `help:"When the output has acknowledged nothing for so long though flows came, /healthz says so." default:"30s" group:"Operation"`
-	Watch time.Duration `help:"Look so often whether the schema or a table has changed; 0: only SIGHUP reloads." default:"0s" group:"Operation"`
+	HTTP  string        `name:"http" help:"Address of the page, /metrics and /healthz; empty to serve none of them." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Operation"`
+	Pprof bool          `help:"Also serve /debug/pprof there." group:"Operation"`
+	Stuck time.Duration `help:"/healthz reports a problem if flows arrive and the output has acknowledged none for this long." default:"30s" group:"Operation"`
+	Watch time.Duration `help:"How often to check whether the schema or a table has changed; 0 reloads only on SIGHUP." default:"0s" group:"Operation"`
 }
 
-// Validate is called by kong.
+// Validate checks the flags; kong calls it.
 func (c *collectCommand) Validate() error {
 	switch {
-	case c.Batch < 1 || c.Batch > 1024: // more the kernel does not read at once
-		return errors.New("--batch is from 1 to 1024")
+	case c.Batch < 1 || c.Batch > 1024: // the kernel reads no more at once
+		return errors.New("--batch must be from 1 to 1024")
 	case c.Workers < 0 || c.Workers > 1024 || c.ReceiveBuffer < 0:
-		return errors.New("--workers is from 0 to 1024, --receive-buffer is not negative")
+		return errors.New("--workers must be from 0 to 1024, and --receive-buffer must not be negative")
 	case c.MaxDatagram < 64 || c.MaxDatagram > 65535:
-		return errors.New("--max-datagram is from 64 to 65535")
+		return errors.New("--max-datagram must be from 64 to 65535")
 	case c.PutWait <= 0 || c.Drain <= 0:
-		return errors.New("--put-wait and --drain are more than nothing")
+		return errors.New("--put-wait and --drain must be longer than 0")
 	}
 	return c.check()
 }
 
 // Run collects until a signal comes.
 func (c *collectCommand) Run(log *slog.Logger) error {
-	// From the first moment to the very last: who does not listen to it is killed by SIGHUP.
+	// Listens to signals from the first moment to the very last: SIGHUP kills a process that does not listen to it.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	p, err := newProgram(log, &c.setupOptions, &c.outputOptions, &c.decodeOptions, c.PutWait)
@@ -73,7 +73,7 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 	ctx, stop := untilSignal(log)
 	defer stop()
 	p.endsWith(ctx)
-	serving, end := context.WithCancel(context.Background()) // until all is delivered, or is lost and counted
+	serving, end := context.WithCancel(context.Background()) // until all flows are delivered, or are lost and counted
 	defer end()
 	if err := c.serve(serving, p); err != nil {
 		p.abandon()
@@ -99,14 +99,14 @@ func (c *collectCommand) serve(ctx context.Context, p *program) error {
 	return nil
 }
 
-// show answers there.
+// show serves the page, the metrics and health.
 func (p *program) show(ctx context.Context, c *collectCommand, l net.Listener) {
 	server := ops.New(ops.Options{
 		Version: version(), Counters: &p.counters, Layout: p.layout, Exporters: p.exporters, Waiting: p.waiting,
 		Gauges: []ops.Gauge{
-			{Name: "templates", Help: "Templates known.", Value: p.store.Templates},
+			{Name: "templates", Help: "Number of templates known.", Value: p.store.Templates},
 			{Name: "waiting_bytes", Help: "Bytes of data sets that wait for their template.", Value: p.store.Waiting},
-			{Name: "exporter_memory_bytes", Help: "Bytes kept for all exporters, about.", Value: p.store.Memory},
+			{Name: "exporter_memory_bytes", Help: "Estimated bytes of memory kept for all exporters.", Value: p.store.Memory},
 		},
 		Stuck: c.Stuck, Pprof: c.Pprof, Log: p.log,
 	})
@@ -114,13 +114,13 @@ func (p *program) show(ctx context.Context, c *collectCommand, l net.Listener) {
 	go server.Run(ctx)
 	go func() {
 		if err := server.Serve(ctx, l); err != nil {
-			p.log.Error("the page, the metrics and health are gone", "error", err)
+			p.log.Error("the page, the metrics and health are no longer served", "error", err)
 		}
 	}()
 	p.log.Info("serving", "page", "http://"+l.Addr().String()+"/")
 }
 
-// reloads reloads on SIGHUP, and when a file has changed.
+// reloads reloads on SIGHUP and when a file has changed.
 func (c *collectCommand) reloads(ctx context.Context, p *program, hangups <-chan os.Signal) {
 	var ticks <-chan time.Time
 	if c.Watch > 0 {
@@ -143,7 +143,7 @@ func (c *collectCommand) reloads(ctx context.Context, p *program, hangups <-chan
 	}
 }
 
-// exporters are those of the store, as the page wants them.
+// exporters are the exporters of the store, in the form that the page needs.
 func (p *program) exporters() []ops.Exporter {
 	infos := p.store.Exporters()
 	all := make([]ops.Exporter, 0, len(infos))
@@ -162,7 +162,7 @@ func (p *program) exporters() []ops.Exporter {
 
 func (p *program) waiting() (bytes, limit int64) { return p.queue.Used(), p.queue.Size() }
 
-// untilSignal is a context that ends with the first signal; the second ends the program.
+// untilSignal is a context that ends with the first signal. The second signal ends the program.
 func untilSignal(log *slog.Logger) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -170,7 +170,7 @@ func untilSignal(log *slog.Logger) (ctx context.Context, stop func()) {
 	go func() {
 		log.Info("ending", "signal", (<-signals).String())
 		cancel()
-		log.Error("a second signal: what is not delivered yet is lost", "signal", (<-signals).String())
+		log.Error("second signal: flows that are not yet delivered are lost", "signal", (<-signals).String())
 		os.Exit(cutOff)
 	}()
 	return ctx, func() { signal.Stop(signals); cancel() }

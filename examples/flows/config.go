@@ -45,8 +45,8 @@ func loadConfig(r io.Reader) (kong.Resolver, error) {
 	return c, nil
 }
 
-// Resolve gives the value of a flag. Kong asks when there is none on the command line, but would let the file go
-// before the environment.
+// Resolve returns the value of a flag. Kong calls it if the command line does not have the flag, but would prefer
+// the file to the environment.
 func (c *configuration) Resolve(context *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, name := range flag.Envs {
 		if _, set := os.LookupEnv(name); set {
@@ -54,7 +54,7 @@ func (c *configuration) Resolve(context *kong.Context, _ *kong.Path, flag *kong.
 		}
 	}
 	value, err := c.Resolver.Resolve(context, &kong.Path{App: context.Model}, flag)
-	if _, nested := value.(map[string]any); nested { // of options whose names begin with this one's
+	if _, nested := value.(map[string]any); nested { // of options whose names begin with the name of this one
 		return nil, err
 	}
 	if path, ok := value.(string); ok && flag.Tag.Type == "path" && path != "" && !filepath.IsAbs(path) {
@@ -63,7 +63,7 @@ func (c *configuration) Resolve(context *kong.Context, _ *kong.Path, flag *kong.
 	return value, err
 }
 
-// Validate finds keys that are no flags of any command.
+// Validate reports keys that are not flags of any command.
 func (c *configuration) Validate(app *kong.Application) error {
 	known := map[string]bool{}
 	kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
@@ -80,7 +80,7 @@ func (c *configuration) Validate(app *kong.Application) error {
 
 func (c *configuration) check(node *yaml.Node, prefix string, known map[string]bool) error {
 	if node.Kind != yaml.MappingNode {
-		return fmt.Errorf("%s:%d: %q is no list of options", c.name, node.Line, strings.TrimSuffix(prefix, "-"))
+		return fmt.Errorf("%s:%d: %q is not a list of options", c.name, node.Line, strings.TrimSuffix(prefix, "-"))
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key, value := node.Content[i], node.Content[i+1]

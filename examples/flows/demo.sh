@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# demo.sh [--flows=N] [--seed=N]: captures of real exporters and flows made up from a seed go through the collector into
-# Kafka (kfake, in the same process), from there by the exported schema into ClickHouse (chdb), and SQL says who talked most.
+# demo.sh [--flows=N] [--seed=N]: captures of real exporters and flows generated from a seed go through the collector into
+# Kafka (kfake, in the same process), from there by the exported schema into ClickHouse (chdb). SQL queries show the top talkers.
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source=tools/env.sh

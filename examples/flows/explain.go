@@ -8,7 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/schemayaml"
 )
 
-// explain makes a line of each thing that an error tells is wrong. Those of schema files, which path is, are
+// explain returns a line for each fault in an error. Lines about schema files, which have their path, are
 // FILE:LINE: REASON.
 func explain(path string, err error) (lines []string) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -35,7 +35,7 @@ func explain(path string, err error) (lines []string) {
 	return strings.Split(err.Error(), "\n")
 }
 
-// fileError is what is wrong with a schema file.
+// fileError is a fault of a schema file.
 type fileError struct {
 	path string
 	err  error

@@ -21,37 +21,37 @@ import (
 )
 
 type generateCommand struct {
-	To        string        `arg:"" optional:"" help:"Where to send to. To 127.0.0.1 each exporter sends from an address of its own, else from a port of its own." placeholder:"HOST:PORT"`
-	Write     string        `help:"Write to a file instead: .dgrams, or .pcap." type:"path" placeholder:"FILE"`
-	Seed      uint64        `help:"The same seed makes the same flows." default:"1"`
-	Exporters int           `help:"How many exporters." default:"8"`
-	Protocols []string      `help:"What they speak, in turn: netflow5, netflow9, ipfix, sflow5." enum:"netflow5,netflow9,ipfix,sflow5" default:"netflow5,netflow9,ipfix,sflow5"`
-	Rate      int           `help:"Flows per second, of all together; 0 sends as fast as it goes." default:"1000"`
-	For       time.Duration `help:"How long; in a file, of the flows' own time. 0: until a signal comes." default:"10s"`
-	Count     uint64        `help:"End after so many flows, about; 0: go by time alone." default:"0"`
+	To        string        `arg:"" optional:"" help:"Destination. To 127.0.0.1 each exporter sends from its own address, to other hosts from its own port." placeholder:"HOST:PORT"`
+	Write     string        `help:"Write to a file instead; its name ends in .dgrams or .pcap." type:"path" placeholder:"FILE"`
+	Seed      uint64        `help:"Seed; the same seed generates the same flows." default:"1"`
+	Exporters int           `help:"Number of exporters." default:"8"`
+	Protocols []string      `help:"Protocols of the exporters, in turn: netflow5, netflow9, ipfix, sflow5." enum:"netflow5,netflow9,ipfix,sflow5" default:"netflow5,netflow9,ipfix,sflow5"`
+	Rate      int           `help:"Flows per second, all exporters together; 0 sends as fast as possible." default:"1000"`
+	For       time.Duration `help:"How long to send; for a file, in the flows' own time. 0 sends until a signal." default:"10s"`
+	Count     uint64        `help:"Stop after about this many flows; 0 stops only by time." default:"0"`
 }
 
-// Validate is called by kong.
+// Validate checks the flags; kong calls it.
 func (c *generateCommand) Validate() error {
 	switch {
 	case (c.To == "") == (c.Write == ""):
 		return errors.New("either HOST:PORT or --write=FILE is needed")
 	case c.Write != "" && (c.Rate == 0 || c.For == 0 && c.Count == 0):
-		return errors.New("a file needs an end: give --rate, and --for or --count")
+		return errors.New("a file needs an end: set --rate, and --for or --count")
 	}
 	if c.Exporters < 1 || c.Exporters > 60000 {
-		return errors.New("--exporters is from 1 to 60000")
+		return errors.New("--exporters must be from 1 to 60000")
 	}
 	return nil
 }
 
-// account is what was sent, as JSON on standard output.
+// account is the report of what was sent, as JSON on standard output.
 type account struct {
 	generate.Sums
 	Exporters []generate.Exporter
 }
 
-// Run sends or writes.
+// Run sends the flows or writes them to a file.
 func (c *generateCommand) Run(log *slog.Logger, w io.Writer) error {
 	options := generate.Options{Seed: c.Seed, Exporters: c.Exporters, FlowsPerSecond: c.Rate, Start: time.Now()}
 	for p := range flow.Protocols {
@@ -84,7 +84,7 @@ func (c *generateCommand) Run(log *slog.Logger, w io.Writer) error {
 	return json.NewEncoder(w).Encode(account{from.Sums(), from.Exporters()})
 }
 
-// source keeps account of what it makes.
+// source counts what it generates.
 type source interface {
 	Sums() generate.Sums
 	Exporters() []generate.Exporter
@@ -123,7 +123,7 @@ func (c *generateCommand) write(ctx context.Context, g *generate.Generator) (err
 	return w.Flush()
 }
 
-// send sends until the time is over or enough is sent.
+// send sends until the time is over or the number of flows is reached.
 func (c *generateCommand) send(ctx context.Context, from source, next func() flow.Datagram) error {
 	if c.For > 0 {
 		var cancel context.CancelFunc
@@ -132,7 +132,7 @@ func (c *generateCommand) send(ctx context.Context, from source, next func() flo
 	}
 	to, err := net.ResolveUDPAddr("udp", c.To)
 	if err != nil {
-		return fmt.Errorf("%w (where is the collector? give HOST:PORT)", err)
+		return fmt.Errorf("%w (name the collector's address as HOST:PORT)", err)
 	}
 	conns := map[netip.AddrPort]*net.UDPConn{}
 	for i, e := range from.Exporters() {
@@ -149,7 +149,7 @@ func (c *generateCommand) send(ctx context.Context, from source, next func() flo
 	}
 	for ctx.Err() == nil && (c.Count == 0 || from.Sums().Flows < c.Count) {
 		d := next()
-		// Nobody listening is the business of who listens.
+		// A missing listener is not an error of the sender.
 		if _, err := conns[d.From].Write(d.Payload); err != nil && !errors.Is(err, syscall.ECONNREFUSED) {
 			return err
 		}

@@ -1,15 +1,15 @@
-// Command flows collects NetFlow v5 and v9, IPFIX and sFlow v5, and writes flows as the schema file says: to Kafka,
-// into files, or to standard output.
+// Command flows collects NetFlow v5 and v9, IPFIX and sFlow v5, and writes flows in the form of the schema file:
+// to Kafka, to files, or to standard output.
 //
 //	flows collect                  reads sockets
 //	flows replay FILE...           reads captures
-//	flows generate HOST:PORT       makes flows up and sends them
+//	flows generate HOST:PORT       generates flows and sends them
 //	flows cat FILE...              shows files of flows as JSON
 //	flows schema                   shows the columns, the .proto text, ClickHouse's statements, the wire hash
 //
-// Options are flags, variables FLOWS_..., and lines of a file (--config); what is further to the left goes first. The
-// command exits with 1 when something is wrong, with 2 when it is called wrongly, with 3 when flows were lost at its
-// end, and with 4 when a second signal has cut the end short.
+// Options are flags, variables FLOWS_..., and lines of a file (--config), in this order of precedence. The command
+// exits with 1 after an error, with 2 after wrong usage, with 3 if flows were lost at its end, and with 4 if a
+// second signal has cut the end short.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// builtIn is the schema when there is no other.
+// builtIn is the schema that is used without --schema.
 //
 //go:embed flows.yaml
 var builtIn []byte
@@ -40,22 +40,22 @@ const (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// commandLine is what kong reads into.
+// commandLine is the struct that kong fills.
 type commandLine struct {
-	Config configFile `help:"Read options from a file (YAML); paths in it start from where it is." placeholder:"FILE"`
+	Config configFile `help:"Read options from a YAML file; paths in it are relative to its folder." placeholder:"FILE"`
 	Log    logOptions `embed:"" prefix:"log-"`
 
 	Collect  collectCommand  `cmd:"" help:"Read flows from sockets."`
 	Replay   replayCommand   `cmd:"" help:"Read flows from captures: pcap, pcapng, .dgrams, also compressed with gzip."`
-	Generate generateCommand `cmd:"" help:"Make flows up and send them, or write them to a .dgrams file."`
-	Cat      catCommand      `cmd:"" help:"Show files of flows as JSON, a line each."`
-	Schema   schemaCommand   `cmd:"" help:"Show the schema: its columns, or what other programs need of it."`
+	Generate generateCommand `cmd:"" help:"Generate flows and send them, or write them to a file."`
+	Cat      catCommand      `cmd:"" help:"Show files of flows as JSON, one flow a line."`
+	Schema   schemaCommand   `cmd:"" help:"Show the schema: its columns, or its form for other programs."`
 	Version  versionCommand  `cmd:"" help:"Show the version."`
 }
 
 type logOptions struct {
-	Level  slog.Level `help:"debug, info, warn or error." default:"info" placeholder:"LEVEL"`
-	Format string     `help:"text or json." enum:"text,json" default:"text"`
+	Level  slog.Level `help:"Log level: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	Format string     `help:"Log format: text or json." enum:"text,json" default:"text"`
 }
 
 func (o *logOptions) logger(w io.Writer) *slog.Logger {
@@ -66,7 +66,7 @@ func (o *logOptions) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// exit ends the command with a code that is no error's.
+// exit ends the command with a code, without an error message.
 type exit struct{ code int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", e.code) }
@@ -110,7 +110,7 @@ func run(arguments []string, stdout, stderr io.Writer) (code int) {
 	}
 }
 
-// report writes a line for each thing that is wrong.
+// report writes a line for each fault.
 func report(w io.Writer, err error) {
 	for _, line := range explain("", err) {
 		fmt.Fprintf(w, "flows: %s\n", line)

@@ -13,21 +13,21 @@ import (
 
 // outputOptions say where flows go.
 type outputOptions struct {
-	Output     string              `help:"kafka, file, or stdout (as JSON, to look at)." enum:"kafka,file,stdout" default:"kafka"`
+	Output     string              `help:"Output: kafka, file, or stdout (as JSON, for people to read)." enum:"kafka,file,stdout" default:"kafka"`
 	Kafka      output.KafkaOptions `embed:"" prefix:"kafka-"`
 	File       output.FileOptions  `embed:"" prefix:"file-"`
 	QueueBytes int64               `help:"Bytes of flows that may wait for the output." default:"67108864"`
-	ChunkBytes int                 `help:"Flows are handed to the output in chunks of about so many bytes." default:"262144"`
-	ChunkTime  time.Duration       `help:"But after so long at the latest." default:"200ms"`
+	ChunkBytes int                 `help:"Approximate size in bytes of the chunks in which flows go to the output." default:"262144"`
+	ChunkTime  time.Duration       `help:"Longest time before an incomplete chunk goes to the output." default:"200ms"`
 }
 
-// check is of the options together; kong asks commands alone.
+// check checks options in combination; kong checks commands alone.
 func (o *outputOptions) check() error {
 	switch {
 	case o.ChunkTime < time.Millisecond:
-		return errors.New("--chunk-time is 1ms or more (durations have units: 200ms)")
+		return errors.New("--chunk-time must be 1ms or more (durations have units: 200ms)")
 	case o.ChunkBytes < 1<<10 || o.QueueBytes < int64(o.ChunkBytes):
-		return errors.New("--chunk-bytes is 1024 or more, and --queue-bytes not less than that")
+		return errors.New("--chunk-bytes must be 1024 or more, and --queue-bytes must not be less than --chunk-bytes")
 	}
 	return nil
 }
@@ -36,7 +36,7 @@ func (o *outputOptions) open(q *output.Queue, c *count.Counters, log *slog.Logge
 	switch o.Output {
 	case "file":
 		if o.File.Folder == "" {
-			return nil, errors.New("--file-folder is missing: say where the files go")
+			return nil, errors.New("--file-folder is missing: set the folder for the files")
 		}
 		return output.NewFile(o.File, q, c, log)
 	case "stdout":
@@ -45,16 +45,16 @@ func (o *outputOptions) open(q *output.Queue, c *count.Counters, log *slog.Logge
 	return output.NewKafka(o.Kafka, q, c, log)
 }
 
-// decodeOptions bound what exporters can make the collector keep.
+// decodeOptions limit what exporters can make the collector keep.
 type decodeOptions struct {
-	MaxExporters int           `help:"Exporters (addresses and ports) known at once." default:"16384"`
-	MaxTemplates int           `help:"Templates of one exporter." default:"1024"`
-	MaxMemory    int           `help:"Bytes kept for all exporters together." default:"268435456"`
-	WaitingBytes int           `help:"Bytes of data kept for each exporter whose template has not come yet." default:"262144"`
+	MaxExporters int           `help:"Maximum number of exporters (addresses and ports) known at once." default:"16384"`
+	MaxTemplates int           `help:"Maximum number of templates of one exporter." default:"1024"`
+	MaxMemory    int           `help:"Maximum bytes of memory kept for all exporters together." default:"268435456"`
+	WaitingBytes int           `help:"Maximum bytes of data kept for each exporter while the data's template has not come." default:"262144"`
 	WaitingTime  time.Duration `help:"How long such data is kept." default:"5m"`
 	TemplateTime time.Duration `help:"How long a template is kept that is neither used nor sent again." default:"24h"`
-	ClockSkew    time.Duration `help:"How far an exporter's clock may be off; 0 is any." default:"24h"`
-	MaxSampling  uint32        `help:"Sampling rates higher than 1:N are taken for mistakes." default:"16777216"`
+	ClockSkew    time.Duration `help:"How far an exporter's clock may be off; 0 allows any difference." default:"24h"`
+	MaxSampling  uint32        `help:"Highest sampling rate, as N of 1:N; higher ones are treated as mistakes." default:"16777216"`
 }
 
 func (o *decodeOptions) limits() decode.Limits {

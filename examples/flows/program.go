@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/schema/lock"
 )
 
-// program is what collecting and replaying have in common: from the datagram to the output.
+// program is the part that collecting and replaying share: from the datagram to the output.
 type program struct {
 	log      *slog.Logger
 	counters count.Counters
@@ -55,7 +55,7 @@ func (p *program) decoder(l *layout.Layout, e flow.Enricher) (collect.Decoder, e
 
 func (p *program) layout() *layout.Layout { return p.engine.Setup().Layout }
 
-// reload takes other files, or tells what is wrong with them and goes on with those that it has.
+// reload loads other files. If they have faults, it reports them and keeps the files in use.
 func (p *program) reload(from *setupOptions) {
 	next, err := from.load()
 	if err == nil {
@@ -69,11 +69,11 @@ func (p *program) reload(from *setupOptions) {
 	}
 	p.counters.ReloadFailures.Add(1)
 	for _, line := range explain("", err) {
-		p.log.Error("the files are not taken, the old ones stay in use", "error", line)
+		p.log.Error("the new files are not used; the old ones stay in use", "error", line)
 	}
 }
 
-// tell logs what a reload means to who reads the flows.
+// tell logs what a reload means for readers of the flows.
 func (p *program) tell(before, now *layout.Layout) {
 	verdict := lock.Compare(before.Plan, now.Plan)
 	log := p.log.Info
@@ -88,26 +88,26 @@ func (p *program) tell(before, now *layout.Layout) {
 	}
 }
 
-// endsWith has what is lost after the context's end count as lost at the end.
+// endsWith makes losses after the context's end count as losses at the end.
 func (p *program) endsWith(ctx context.Context) {
 	context.AfterFunc(ctx, func() { p.before.Store(p.lost()) })
 }
 
-// abandon gives up before anything was read.
+// abandon closes the program before anything was read.
 func (p *program) abandon() {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	p.out.Close(ctx)
 }
 
-// finish delivers what has been read, and tells all in a line. The error is that of reading; without one, it is
-// about flows that were lost at the end.
+// finish delivers the flows that were read, and logs the totals in a line. The error is that of reading; if there
+// is none, it reports flows that were lost at the end.
 func (p *program) finish(reading error, drain time.Duration) error {
 	p.store.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	if err := p.out.Close(ctx); err != nil {
-		p.log.Error("the output is not closed as it should be", "error", err)
+		p.log.Error("the output was not closed properly", "error", err)
 	}
 	lost := p.lost() - p.before.Load()
 	datagrams, flows := uint64(0), uint64(0)
@@ -132,7 +132,7 @@ func (p *program) finish(reading error, drain time.Duration) error {
 	return nil
 }
 
-// lost is how many flows the output has not delivered and will not.
+// lost is how many flows the output has not delivered and will not deliver.
 func (p *program) lost() (n uint64) {
 	for r := count.QueueFull; r < count.Reasons; r++ {
 		n += p.counters.Dropped(r)
@@ -140,10 +140,10 @@ func (p *program) lost() (n uint64) {
 	return n
 }
 
-// lookEvery is how often what is lost is told, and what nobody asks for is given up.
+// lookEvery is how often losses are logged and expired state is dropped.
 const lookEvery = 10 * time.Second
 
-// lookAfter tells of losses as they come, until ctx ends.
+// lookAfter logs losses as they come, until ctx ends.
 func (p *program) lookAfter(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -159,7 +159,7 @@ func (p *program) lookAfter(ctx context.Context) {
 	}
 }
 
-// tellLosses logs what was lost since it was last called.
+// tellLosses logs the losses since the last call.
 func (p *program) tellLosses(before *[count.Reasons]uint64) {
 	var losses []any
 	for r := range count.Reasons {

@@ -15,20 +15,20 @@ import (
 )
 
 type replayCommand struct {
-	setupOptions  `group:"What flows become"`
-	outputOptions `group:"Where flows go"`
-	decodeOptions `group:"What exporters may cost"`
+	setupOptions  `group:"Schema and tables"`
+	outputOptions `group:"Output"`
+	decodeOptions `group:"Limits"`
 
-	Files    []string      `arg:"" help:"Captures, read one after the other." type:"path" placeholder:"FILE"`
-	Speed    float64       `help:"1 for the captures' own time, without pauses of more than a minute, 2 for half of it and so on; 0 for as fast as it goes. Files of .dgrams have only the times that headers have." default:"0"`
-	Drain    time.Duration `help:"How long the end may take, with what is still to be delivered." default:"5m"`
-	Progress bool          `help:"Show how far it is, where standard error is a terminal." default:"true" negatable:""`
+	Files    []string      `arg:"" help:"Captures to read, one after the other." type:"path" placeholder:"FILE"`
+	Speed    float64       `help:"Speed relative to the captures' own time, without pauses of more than a minute: 2 is twice as fast; 0 is as fast as possible. Files of .dgrams have only the times in the datagrams' headers." default:"0"`
+	Drain    time.Duration `help:"How long to keep delivering waiting flows at the end." default:"5m"`
+	Progress bool          `help:"Show progress if standard error is a terminal." default:"true" negatable:""`
 }
 
-// Validate is called by kong.
+// Validate checks the flags; kong calls it.
 func (c *replayCommand) Validate() error {
 	if c.Speed < 0 {
-		return errors.New("--speed is negative: time goes forward only")
+		return errors.New("--speed must not be negative")
 	}
 	return c.check()
 }
@@ -52,7 +52,7 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 			break
 		}
 		if s := r.Skipped(); s.Fragments+s.Cut > 0 {
-			log.Warn("the capture has packets that are not whole", "file", c.Files[i], "fragments", s.Fragments, "cut", s.Cut)
+			log.Warn("the capture has incomplete packets", "file", c.Files[i], "fragments", s.Fragments, "cut", s.Cut)
 		}
 		r.Close()
 	}
@@ -63,7 +63,7 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 	return p.finish(err, c.Drain)
 }
 
-// open opens all files before any is replayed.
+// open opens all files before it replays any.
 func (c *replayCommand) open() (readers []*capture.Reader, total int64, err error) {
 	for _, path := range c.Files {
 		r, err := capture.Open(path)

@@ -13,14 +13,14 @@ import (
 
 type schemaCommand struct {
 	schemaOptions
-	Columns    bool `help:"The columns; so without any of the following." xor:"what"`
-	Proto      bool `help:"The .proto text." xor:"what"`
-	Clickhouse bool `help:"What ClickHouse needs to read the topic: a script that says how to apply it." xor:"what"`
-	Hash       bool `help:"The wire hash, as topics have it." xor:"what"`
-	Topic      bool `help:"The topic's name." xor:"what"`
+	Columns    bool `help:"Show the columns; this is the default." xor:"what"`
+	Proto      bool `help:"Show the .proto text." xor:"what"`
+	Clickhouse bool `help:"Show the script with which ClickHouse reads the topic; its first lines say how to apply it." xor:"what"`
+	Hash       bool `help:"Show the wire hash, as it is in topics." xor:"what"`
+	Topic      bool `help:"Show the topic's name." xor:"what"`
 
-	KafkaTopic   string             `help:"What topics' names begin with, as with collect." default:"flows"`
-	KafkaBrokers []string           `help:"Brokers, as ClickHouse sees them." default:"localhost:9092" group:"With --clickhouse"`
+	KafkaTopic   string             `help:"Prefix of the topics' names, as for collect." default:"flows"`
+	KafkaBrokers []string           `help:"Brokers, as seen from ClickHouse." default:"localhost:9092" group:"With --clickhouse"`
 	Options      clickhouse.Options `embed:"" prefix:"clickhouse-" group:"With --clickhouse"`
 }
 

@@ -14,7 +14,7 @@ import (
 
 // schemaOptions say where the schema is.
 type schemaOptions struct {
-	Schema string `help:"Schema file (YAML); without it, the one that is built in." type:"path" placeholder:"FILE"`
+	Schema string `help:"Schema file (YAML); by default the built-in schema." type:"path" placeholder:"FILE"`
 }
 
 // layout reads and compiles it.
@@ -36,7 +36,7 @@ type setupOptions struct {
 	Interfaces string `help:"Table of the exporters' interfaces (CSV)." type:"path" placeholder:"FILE"`
 }
 
-// load reads the schema and the tables, and fits one to the other.
+// load reads the schema and the tables, and binds them.
 func (o *setupOptions) load() (*collect.Setup, error) {
 	l, err := o.layout()
 	if err != nil {
@@ -53,7 +53,7 @@ func (o *setupOptions) load() (*collect.Setup, error) {
 	return &collect.Setup{Layout: l, Enricher: enricher}, nil
 }
 
-// changed is something that differs when one of the files does.
+// changed is a state of the files that differs after one of them has changed.
 func (o *setupOptions) changed() string {
 	var all strings.Builder
 	for _, path := range []string{o.Schema, o.Prefixes, o.Interfaces} {

@@ -7,14 +7,15 @@ import (
 	"unsafe"
 )
 
-// addrWords is what a netip.Addr begins with: its sixteen bytes as two numbers, the first byte highest.
+// addrWords is the beginning of a netip.Addr: its sixteen bytes as two numbers, the first byte highest.
 //
-// As16 gives the same. But the result of a function that is an array goes through memory, stored in halves and
-// read again as a whole, which the processor holds up until the stores are done: half the time that a flow of
-// three addresses takes.
+// As16 returns the same bytes. But a function result that is an array goes through memory. It is stored in halves
+// and read again as a whole, and the processor waits for the stores. That is half the time of a flow with three
+// addresses.
 type addrWords struct{ high, low uint64 }
 
-// addrIsWords tells whether that is so in the standard library that this is built with, once a plan has been compiled.
+// addrIsWords reports whether the standard library of this build stores addresses so. It is set once a plan has
+// been compiled.
 var (
 	addrIsWords bool
 	addrSeen    sync.Once
@@ -33,7 +34,7 @@ func lookAtAddr() {
 	addrIsWords = true
 }
 
-// storeIP stores the sixteen bytes of an address at base[n:], where there is room.
+// storeIP stores the sixteen bytes of an address at base[n:], where there must be room.
 func storeIP(base unsafe.Pointer, n int, v *netip.Addr) {
 	if !addrIsWords {
 		*(*[16]byte)(unsafe.Add(base, n)) = v.As16()

@@ -2,8 +2,8 @@ package schema
 
 import "github.com/hotpb/hotpb/go/schema/internal/encode"
 
-// Batch encodes many records into one slab and hands it over: to a Kafka
-// client, say, which keeps it until it is sent. For one goroutine.
+// Batch encodes many records into one slab and passes it on, for example to a Kafka client, which keeps it until
+// it is sent. One goroutine may use it.
 //
 //	b := plan.NewBatch()
 //	for _, f := range flows {
@@ -17,17 +17,17 @@ type Batch struct {
 	ranges []Span
 }
 
-// Span is where a record is in a slab: Start is where its length starts, Body
-// where the message itself does, End is behind it. Between records there are gaps.
+// Span is the position of a record in a slab: Start is the beginning of its length, Body the beginning of the
+// message itself, End the end. There are gaps between records.
 type Span struct{ Start, Body, End int }
 
-// NewBatch makes an empty batch.
+// NewBatch creates an empty batch.
 func (p *Plan) NewBatch() *Batch { return &Batch{r: p.NewRecord()} }
 
-// Record is the record that is being written. It is the same one all the time.
+// Record returns the record that is being written. It is always the same one.
 func (b *Batch) Record() *Record { return b.r }
 
-// Add ends the record and starts the next one. An error is what Err of the record was; the record is in the batch
+// Add ends the record and starts the next one. The error is that of the record's Err. The record is in the batch
 // nevertheless, without the column that went wrong.
 func (b *Batch) Add() error {
 	if !b.made() {
@@ -51,14 +51,14 @@ func (b *Batch) Drop() {
 	b.next()
 }
 
-// addDirectly tells whether a binding may write the next message straight into the slab: nothing of it is there yet, and nothing is
-// kept for its end.
+// addDirectly reports whether a binding may write the next message straight into the slab: none of it is written
+// yet, and nothing is kept for its end.
 func (b *Batch) addDirectly() bool {
 	r := b.r
 	return len(r.plan.deferred) == 0 && len(r.buf) == r.start && len(r.levels) == 0 && r.err == nil
 }
 
-// added ends a message that was written so: n is its end in the buffer that starts with out.
+// added ends such a message. n is its end in the buffer that starts with out.
 func (b *Batch) added(out []byte, n int) {
 	r := b.r
 	r.buf = out[:n]
@@ -76,12 +76,12 @@ func (b *Batch) next() {
 	r.begin(len(r.buf))
 }
 
-// Len is how many records there are.
+// Len returns the number of records.
 func (b *Batch) Len() int { return len(b.ranges) }
 
 func (b *Batch) made() bool { return b != nil && b.r != nil }
 
-// Size is how many bytes the slab has.
+// Size returns the size of the slab in bytes.
 func (b *Batch) Size() int {
 	if !b.made() {
 		return 0
@@ -89,8 +89,8 @@ func (b *Batch) Size() int {
 	return b.r.start - headroom
 }
 
-// Take hands over the slab and where the records are in it, and starts a new
-// one of about that size. What has been written of a record that was not added is lost.
+// Take returns the slab and the positions of its records, and starts a new slab of about the same size. A record
+// that was begun but not added is lost.
 func (b *Batch) Take() (slab []byte, records []Span) {
 	if !b.made() {
 		return nil, nil
@@ -101,7 +101,7 @@ func (b *Batch) Take() (slab []byte, records []Span) {
 	return slab, records
 }
 
-// Reset empties the batch, whose slab is used again.
+// Reset empties the batch and keeps its slab for reuse.
 func (b *Batch) Reset() {
 	if !b.made() {
 		return

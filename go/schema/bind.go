@@ -9,9 +9,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Binding encodes structs of type T as the root message of a plan: which field is which column, how it is read
-// and how it is written is settled when it is made. It is immutable but for counters, and safe for any number
-// of goroutines.
+// Binding encodes structs of type T as the root message of a plan. When it is created, it decides which field is
+// which column, how the field is read and how it is written. It is immutable except for counters, and any number
+// of goroutines may use it.
 //
 //	type Flow struct {
 //		SrcAddr netip.Addr `hotpb:"src_addr"`
@@ -22,9 +22,9 @@ import (
 //
 // # Fields
 //
-// A field belongs to the column that its tag names, or else to the one of its own name, where upper case and
-// underlines do not count: SrcAddr is src_addr. The tag "-" leaves a field out. Fields of embedded structs
-// count as the struct's own. Fields that are not exported are left out, and are a mistake with a tag.
+// A field belongs to the column that its tag names, or else to the column with its own name; case and underscores
+// do not count: SrcAddr is src_addr. The tag "-" leaves out a field. Fields of embedded structs count as the
+// struct's own. Fields that are not exported are left out; a tag on one is an error.
 //
 // The types that fit a column:
 //
@@ -45,23 +45,23 @@ import (
 // # Zero
 //
 // A zero is not written, unless the column has explicit presence. A pointer to any of the types is a value that
-// may be absent: nil is not written in any case. The zero netip.Addr and time.Time are no values and never
-// written. Slices and maps without elements are not written; nested structs always are.
+// may be absent: nil is never written. The zero netip.Addr and time.Time are not values and never written. Slices
+// and maps without elements are not written; nested structs always are.
 //
-// Of the fields of one oneof not more than one may be set: a reader takes the last.
+// At most one field of a oneof may be set: readers use the last.
 type Binding[T any] struct{ b binding }
 
-// binding is what does not depend on the type of the struct.
+// binding is the part that does not depend on the type of the struct.
 type binding struct {
 	plan    *Plan
 	direct  *boundMessage
-	kept    *boundMessage   // for AppendRecord: with what deferred columns and kept first values need
+	kept    *boundMessage   // for AppendRecord: with code for deferred columns and kept first values
 	misfits []atomic.Uint64 // by column
-	length  atomic.Uint32   // how many bytes the last length had
+	length  atomic.Uint32   // size of the last length in bytes
 }
 
 // Bind binds a plan to a struct type. An error lists all fields that fit no column; each part is an *Error,
-// TypeMismatch with the field and the column.
+// TypeMismatch, with the field and the column.
 func Bind[T any](p *Plan) (*Binding[T], error) {
 	if p.isEmpty() {
 		return nil, errNoPlan()
@@ -80,12 +80,12 @@ func Bind[T any](p *Plan) (*Binding[T], error) {
 
 func (b *Binding[T]) made() bool { return b != nil && b.b.direct != nil }
 
-// Plan is the plan that is bound.
+// Plan returns the bound plan.
 func (b *Binding[T]) Plan() *Plan { return b.b.plan }
 
-// Append appends the encoded struct to dst, as append does: nothing after the result is touched. An error is
-// the first value refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is there
-// nevertheless. Nil is an empty message.
+// Append appends the encoded struct to dst. Like append it touches nothing after the result. The error is the
+// first value that was refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is appended
+// nevertheless. A nil pointer is an empty message.
 func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
 	if !b.made() {
 		return dst, errUnmade()
@@ -103,7 +103,7 @@ func (b *Binding[T]) AppendScratch(dst []byte, v *T) ([]byte, error) {
 	return b.b.append(dst, unsafe.Pointer(v))
 }
 
-// AppendDelimited is Append with the message's length before it.
+// AppendDelimited is Append for a length-prefixed message.
 func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 	if !b.made() {
 		return dst, errUnmade()
@@ -121,21 +121,21 @@ func (b *Binding[T]) AppendDelimitedScratch(dst []byte, v *T) ([]byte, error) {
 	return b.b.appendDelimited(dst, unsafe.Pointer(v))
 }
 
-// AppendRecord sets the columns of a record of the same plan to the struct's values. What is zero sets nothing;
-// apart from that it is as if each was set with its handle: deferred columns are kept, first values stay,
-// misfits are the record's and counted there.
+// AppendRecord sets the columns of a record of the same plan to the struct's values. Zero values set nothing.
+// Apart from that the effect is the same as setting each column with its handle: deferred columns are kept, first
+// values stay, and the record counts misfits.
 func (b *Binding[T]) AppendRecord(r *Record, v *T) {
 	switch {
 	case r == nil:
 	case !b.made():
-		r.fail(wire.HandleMisuse, "", "the binding was not made by Bind")
+		r.fail(wire.HandleMisuse, "", "the binding was not created by Bind")
 	default:
 		b.b.appendRecord(r, unsafe.Pointer(v))
 	}
 }
 
-// AddTo adds the struct's message to a batch. An error is as of Append, the message is in the batch nevertheless; or HandleMisuse,
-// and it is not.
+// AddTo adds the struct's message to a batch. Errors are those of Append, and the message is in the batch
+// nevertheless. After HandleMisuse it is not.
 func (b *Binding[T]) AddTo(to *Batch, v *T) error {
 	if !b.made() || !to.made() {
 		return errUnmade()
@@ -143,7 +143,8 @@ func (b *Binding[T]) AddTo(to *Batch, v *T) error {
 	return b.b.addTo(to, unsafe.Pointer(v))
 }
 
-// Misfits is how many values a column could not hold since the binding was made, those of AppendRecord excepted.
+// Misfits returns how many values a column could not hold since the binding was created, without those of
+// AppendRecord.
 func (b *Binding[T]) Misfits(h Handle) uint64 {
 	if int(h.index) >= len(b.b.misfits) || b.b.plan.ops[h.index].scope != h.scope {
 		return 0
@@ -194,7 +195,7 @@ func (b *binding) addTo(to *Batch, v unsafe.Pointer) error {
 func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
 	switch {
 	case r.plan != b.plan:
-		r.fail(wire.HandleMisuse, "", "the binding is of another plan than the record")
+		r.fail(wire.HandleMisuse, "", "the binding and the record belong to different plans")
 	case len(r.levels) > 0:
 		r.fail(wire.HandleMisuse, "", "a binding sets columns of the root, and another message has been begun")
 	case v != nil:

@@ -9,15 +9,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// boundMessage is a struct type bound to a message type: a flat list of what to do.
+// boundMessage is a struct type bound to a message type: a flat list of operations.
 type boundMessage struct {
 	ops  []boundOp
-	room int // what the ops that know their size write at most, and a store after that
+	room int // the most bytes that the ops of known size write, plus a store
 }
 
-// boundOp reads one field and writes one column. The loop looks at nothing else as long as the value is usual.
+// boundOp reads one field and writes one column. The loop needs nothing else while the value is usual.
 type boundOp struct {
-	tag    uint64 // its bytes, the first one lowest; of an IP the length, too
+	tag    uint64 // its bytes, the first one lowest; for an IP also the length
 	limit  uint64 // larger values do not fit, or are not usual
 	offset uint32 // of the field in the struct
 	load   load
@@ -26,7 +26,7 @@ type boundOp struct {
 	*boundColumn
 }
 
-// load says what a field is and what is written of it.
+// load says what a field is and how it is written.
 type load uint8
 
 const (
@@ -43,10 +43,10 @@ const (
 	loadAddr // netip.Addr
 	loadArray16
 
-	loadOther // what boundColumn says
+	loadOther // see boundColumn
 )
 
-// boundRun is one call: where misfits are counted and the error is kept.
+// boundRun is one call: it counts misfits and keeps the error.
 type boundRun struct {
 	binding *binding
 	record  *Record // of AppendRecord
@@ -54,10 +54,10 @@ type boundRun struct {
 	err     error
 }
 
-// encode writes a struct to b, all of which is room, from n on, and returns where it is now and ends.
+// encode writes a struct to b from n on and returns the buffer and the end. All of b is room.
 //
-// All writing relies on this: before each op, b has room from n on for m.room, which is what all ops together
-// write at most in usual. It is looked after when the message begins, and after each op that usual leaves to
+// All writing relies on this: before each op, b has room from n on for m.room, the most bytes that all ops
+// together write in usual. The room is checked when the message begins, and after each op that usual leaves to
 // other.
 func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([]byte, int) {
 	for i := 0; ; i++ {
@@ -72,8 +72,8 @@ func (m *boundMessage) encode(x *boundRun, b []byte, n int, p unsafe.Pointer) ([
 	}
 }
 
-// usual does the ops from the i-th on, until one is not usual or there are no more. It calls nothing, so that
-// all it works with stays in registers. base[n:] has m.room bytes.
+// usual executes the ops from the i-th on, until one is not usual or there are no more. It calls nothing, so that
+// all its variables stay in registers. base[n:] has m.room bytes.
 func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer) (int, int) {
 	ops := m.ops
 	for ; i < len(ops); i++ {
@@ -160,7 +160,7 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 			}
 			return i, n
 		}
-		if v < 0x80 { // one byte goes with the tag
+		if v < 0x80 { // one byte is stored with the tag
 			encode.Store64(base, n, o.tag|v<<(8*o.size&63))
 			n += int(o.size) + 1
 			continue
@@ -173,7 +173,7 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 		encode.Store64(base, n, o.tag)
 		n += int(o.size)
 		encode.Store64(base, n, encode.Spread(v))
-		switch { // which the processor guesses, where a computed length would hold up all that follows
+		switch { // the processor predicts the branch, where a computed length would delay all that follows
 		case v < 1<<21:
 			n += 3
 		case v < 1<<28:
@@ -187,16 +187,16 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 	return i, n
 }
 
-// shortText is how long the texts are that usual copies.
+// shortText is the length of the strings that usual copies.
 const shortText = 32
 
-// textHeader is a string, and what a []byte begins with.
+// textHeader is a string, and the beginning of a []byte.
 type textHeader struct {
 	data unsafe.Pointer
 	len  int
 }
 
-// misfit counts a value that its column cannot hold, and tells whether what can be cut to fit is written.
+// misfit counts a value that its column cannot hold, and reports whether a truncated value is written.
 func (x *boundRun) misfit(o *boundOp, reason string) (write bool) {
 	if x.record != nil {
 		return x.record.misfit(o.op, reason)

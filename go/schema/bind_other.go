@@ -13,34 +13,34 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// boundColumn is what an op needs where the value is not usual.
+// boundColumn has what an op needs if the value is not usual.
 type boundColumn struct {
 	op     *op
 	what   what
 	field  field
-	elem   *boundMessage // one op for what a pointer points to, an element of a slice, or the value that is to be the first
-	child  *boundMessage // of a message; of a map, its entries: the key's op and the value's
+	elem   *boundMessage // the op for a pointer's target, a slice's element, or the value that must come first
+	child  *boundMessage // of a message; for a map, of its entries: the key's op and the value's
 	stride uintptr       // from one element to the next
-	length atomic.Uint32 // how many bytes the last length had
+	length atomic.Uint32 // size of the last length in bytes
 	maps   *sync.Pool    // of *mapWalk
 	goMap  reflect.Type
 }
 
-// what is to be done for a column in loadOther.
+// loadOther's actions for a column.
 type what uint8
 
 const (
 	whatNumber what = iota
 	whatText
 	whatIP
-	whatTime // Timestamp and Duration, not as plain numbers
+	whatTime // Timestamp and Duration, unless they are plain numbers
 	whatPointer
 	whatMessage
 	whatPacked
 	whatList
 	whatMap
-	whatFirst // of AppendRecord: elem, unless there is a value already
-	whatLater // of AppendRecord: into the record
+	whatFirst // for AppendRecord: elem, unless there is a value already
+	whatLater // for AppendRecord: into the record
 )
 
 // field is the Go type of a single value.
@@ -73,7 +73,7 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// other does what the loop does not do itself. What it needs of b it looks after.
+// other does what the loop cannot do itself. It makes the room in b that it needs.
 func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
 	c := o.boundColumn
 	switch c.what {
@@ -88,7 +88,7 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 			x.misfit(o, "is not UTF-8")
 		} else if text != "" || o.always {
 			if len(text) > wire.MaxSize {
-				x.misfit(o, "is larger than a message can be")
+				x.misfit(o, "is larger than a message may be")
 				break
 			}
 			b = encode.WithRoom(b, n, encode.Slack+len(text))
@@ -134,10 +134,10 @@ func (x *boundRun) other(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte
 	return b, n
 }
 
-// signedOf is what stands on the wire for a number.
+// signedOf is the number that represents a value on the wire.
 func signedOf(o *op, v uint64) uint64 { return encode.Signed(o.kind, int64(v)) }
 
-// number reads a number and sees to it that it fits; false when nothing is to be written.
+// number reads a number and makes it fit; it returns false if nothing is to be written.
 func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
 	switch o.field {
 	case fieldUint8:
@@ -167,7 +167,7 @@ func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
 		text := *(*string)(at)
 		if len(text) != 6 {
 			if text != "" {
-				x.misfit(o, "is no MAC: it has not 6 bytes")
+				x.misfit(o, "is not a MAC: it does not have 6 bytes")
 			}
 			return 0, false
 		}
@@ -179,7 +179,7 @@ func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
 	return v, true
 }
 
-// natural has a column of unsigned numbers, or of an enum, take a number.
+// natural converts a number for a column of unsigned numbers or of an enum.
 func (x *boundRun) natural(o *boundOp, v uint64) (uint64, bool) {
 	if v > o.op.max {
 		if !x.misfit(o, "is out of range") {
@@ -190,7 +190,7 @@ func (x *boundRun) natural(o *boundOp, v uint64) (uint64, bool) {
 	return v, x.isValue(o, int64(v))
 }
 
-// whole has a column take a number that may be negative.
+// whole converts a number that may be negative for a column.
 func (x *boundRun) whole(o *boundOp, v int64) (uint64, bool) {
 	max := o.op.max
 	switch encode.KindShapes[o.op.kind] {
@@ -212,16 +212,16 @@ func (x *boundRun) whole(o *boundOp, v int64) (uint64, bool) {
 	return uint64(v), x.isValue(o, v)
 }
 
-// isValue tells whether the column's enum, if it is closed, has the number.
+// isValue reports whether the column's enum, if it is closed, has the number.
 func (x *boundRun) isValue(o *boundOp, v int64) bool {
 	if e := o.op.column.Enum; e != nil && e.Closed && !e.has(int32(v)) {
-		x.misfit(o, "is no value of the enum")
+		x.misfit(o, "is not a value of the enum")
 		return false
 	}
 	return true
 }
 
-// address reads an IP; false where there is none.
+// address reads an IP; it returns false if there is none.
 func (x *boundRun) address(o *boundOp, at unsafe.Pointer) (netip.Addr, bool) {
 	switch o.field {
 	case fieldAddr:
@@ -237,12 +237,12 @@ func (x *boundRun) address(o *boundOp, at unsafe.Pointer) (netip.Addr, bool) {
 	bytes := *(*[]byte)(at)
 	address, ok := netip.AddrFromSlice(bytes)
 	if !ok && len(bytes) > 0 {
-		x.misfit(o, "is no IP: it has neither 4 nor 16 bytes")
+		x.misfit(o, "is not an IP: it has neither 4 nor 16 bytes")
 	}
 	return address, ok
 }
 
-// moment reads a time or a span: in the column's unit, or for messages in seconds and nanoseconds.
+// moment reads a time or a duration: in the column's unit, or for messages in seconds and nanoseconds.
 func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32, ok bool) {
 	c := o.op.column
 	if o.field == fieldTime {
@@ -306,13 +306,13 @@ func (x *boundRun) message(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]by
 	if group {
 		b = encode.WithRoom(b, n, encode.Slack)
 		end := *o.op
-		end.tag++ // wire type 4 where the start tag has 3
+		end.tag++ // wire type 4 instead of the start tag's 3
 		return b, end.put(b, n)
 	}
 	return encode.PutLengthBefore(b, start, n, room, &o.length)
 }
 
-// packed writes a slice of numbers behind one length.
+// packed writes a slice of numbers in one record.
 func (x *boundRun) packed(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
 	list := (*sliceHeader)(at)
 	if list.len == 0 {
@@ -335,7 +335,7 @@ func (x *boundRun) packed(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byt
 	return encode.PutLengthBefore(b, start, n, room, &o.length)
 }
 
-// mapWalk is what it takes to walk through a map without allocating.
+// mapWalk has what is needed to iterate over a map without allocating.
 type mapWalk struct {
 	iter       reflect.MapIter
 	key, value reflect.Value
@@ -377,7 +377,7 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 	return b, n
 }
 
-// keep has the record keep the value of a deferred column.
+// keep makes the record keep the value of a deferred column.
 func (x *boundRun) keep(o *boundOp, at unsafe.Pointer) {
 	r, op := x.record, o.op
 	if op.keep && !r.first(op) {

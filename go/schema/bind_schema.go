@@ -12,10 +12,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// EnumValuer is what the integer types implement whose columns are enums.
+// EnumValuer is implemented by the integer types of enum columns.
 type EnumValuer interface{ EnumValues() []EnumValue }
 
-// FromStruct makes a schema of a struct type: each field is a column that its tag describes, as in
+// FromStruct creates a schema from a struct type. Each field is a column that its tag describes:
 //
 //	type Flow struct {
 //		SrcAddr  netip.Addr `hotpb:"src_addr,5"`
@@ -27,22 +27,22 @@ type EnumValuer interface{ EnumValues() []EnumValue }
 //	}
 //
 // A tag has the name, the number, the kind, and options. The kind is protobuf's name of a scalar, or ip, mac,
-// timestamp, duration, enum, message, group; without it the Go type has a usual one (uint8 to uint32 are
-// uint32, structs are messages, a netip.Addr or [16]byte is an ip, a time.Time a timestamp). Of a slice it is
-// the elements' kind. Enums are of integer types that implement EnumValuer.
+// timestamp, duration, enum, message, group. Without a kind the Go type determines it (uint8 to uint32 are uint32,
+// structs are messages, a netip.Addr or [16]byte is an ip, a time.Time a timestamp). For a slice it is the kind of
+// the elements. Enums are integer types that implement EnumValuer.
 //
 // The options: optional, first, deferred, disabled, unpacked, utf8, drop, mask, refuse (see the Options of these
 // names); group=NAME, oneof=NAME; from=ELEMENT or from=ENTERPRISE/ELEMENT (see Source), more than once; and the
 // unit that a timestamp or duration needs: seconds, millis, micros, nanos, wellknown. A pointer to a single
 // value is optional.
 //
-// A struct may be bound to the plan of its schema: see Bind. An error lists all fields that are wrong; each
-// part is an *Error, InvalidSchema. What is wrong beyond tags is Compile's to tell.
+// Bind can bind a struct to the plan of its schema. An error lists all wrong fields; each part is an *Error,
+// InvalidSchema. Compile reports the faults that are not in tags.
 func FromStruct[T any](root string, options ...SchemaOption) (*Schema, error) {
 	b := structReader{s: New(root, options...), messages: map[reflect.Type]*Message{}, enums: map[reflect.Type]*Enum{}}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
-		return nil, &Error{wire.InvalidSchema, t.String(), "is no struct"}
+		return nil, &Error{wire.InvalidSchema, t.String(), "is not a struct"}
 	}
 	b.messages[t] = b.s.Message
 	b.columns(b.s.Message, t)
@@ -82,7 +82,7 @@ func (b *structReader) column(m *Message, f structField) (c Column, reason strin
 	}
 	number, err := strconv.ParseUint(parts[1], 10, 32)
 	if err != nil {
-		return c, fmt.Sprintf("%q is no number", parts[1])
+		return c, fmt.Sprintf("%q is not a number", parts[1])
 	}
 	c.Name, c.Number = parts[0], uint32(number)
 	word := ""
@@ -118,7 +118,7 @@ func (b *structReader) column(m *Message, f structField) (c Column, reason strin
 	case timed && !unit:
 		return c, "has no unit: seconds, millis, micros, nanos or wellknown"
 	case !timed && unit:
-		return c, "has a unit and is no time"
+		return c, "has a unit and is not a time"
 	case timed && c.Unit == WellKnown:
 		c.Kind, c.Presence = wire.Message, Explicit
 		c.Message = b.s.WellKnown("google.protobuf." + map[Logical]string{Timestamp: "Timestamp", Duration: "Duration"}[c.Logical])
@@ -154,16 +154,16 @@ func (c *Column) option(text string) (unit bool, reason string) {
 		e, err := strconv.ParseUint(enterprise, 10, 32)
 		n, err2 := strconv.ParseUint(element, 10, 16)
 		if err != nil || err2 != nil {
-			return false, fmt.Sprintf("%q is no element", value)
+			return false, fmt.Sprintf("%q is not an element", value)
 		}
 		c.Sources = append(c.Sources, Source{uint32(e), uint16(n)})
 	default:
-		return false, fmt.Sprintf("%q is no option", text)
+		return false, fmt.Sprintf("%q is not an option", text)
 	}
 	return false, ""
 }
 
-// kind fills in what a column of a single value is.
+// kind fills in the properties of a column of a single value.
 func (b *structReader) kind(c *Column, m *Message, t reflect.Type, word string) (reason string) {
 	if word == "" {
 		if word = usualKind(t); word == "" {
@@ -194,14 +194,14 @@ func (b *structReader) kind(c *Column, m *Message, t reflect.Type, word string) 
 	default:
 		k := slices.Index(locked.KindNames[:], word)
 		if k < 0 {
-			return fmt.Sprintf("%q is no kind", word)
+			return fmt.Sprintf("%q is not a kind", word)
 		}
 		c.Kind = wire.Kind(k)
 	}
 	return reason
 }
 
-// usualKind is the kind of a Go type where a tag names none.
+// usualKind is the kind of a Go type whose tag names none.
 func usualKind(t reflect.Type) string {
 	if t.Kind() == reflect.Bool {
 		return "bool"
@@ -242,22 +242,22 @@ func usualKind(t reflect.Type) string {
 	return ""
 }
 
-// enum is the enum of an integer type, made when it is first asked for.
+// enum returns the enum of an integer type, which it creates on the first call.
 func (b *structReader) enum(t reflect.Type) (*Enum, string) {
 	if e := b.enums[t]; e != nil {
 		return e, ""
 	}
 	v, ok := reflect.Zero(t).Interface().(EnumValuer)
 	if !ok {
-		return nil, fmt.Sprintf("an enum is of a type with a method EnumValues, which %s has not", t)
+		return nil, fmt.Sprintf("an enum needs a type with a method EnumValues, which %s does not have", t)
 	}
 	e := b.s.NewEnum(t.Name(), v.EnumValues()...)
 	b.enums[t] = e
 	return e, ""
 }
 
-// message is the message of a struct type, made when it is first asked for: named as the type, or as the column
-// if that has no name.
+// message returns the message of a struct type, which it creates on the first call. Its name is that of the type,
+// or of the column if the type has no name.
 func (b *structReader) message(m *Message, column string, t reflect.Type) *Message {
 	if known := b.messages[t]; known != nil {
 		return known
@@ -277,7 +277,7 @@ func (b *structReader) message(m *Message, column string, t reflect.Type) *Messa
 	return inner
 }
 
-// mapOf makes the entry type of a map.
+// mapOf creates the entry type of a map.
 func (b *structReader) mapOf(c *Column, m *Message, t reflect.Type) (reason string) {
 	e := b.s.AddMessage(m.Name + "." + entryName(c.Name))
 	e.entry = true
@@ -290,7 +290,7 @@ func (b *structReader) mapOf(c *Column, m *Message, t reflect.Type) (reason stri
 			return reason
 		}
 		if column.Logical == Timestamp || column.Logical == Duration {
-			return "a map holds no times"
+			return "a map cannot hold times"
 		}
 		e.Add(column)
 	}

@@ -98,28 +98,28 @@ func TestTagsThatAreWrongAreRefused(t *testing.T) {
 	from := func(_ any, err error) error { return err }
 	for want, err := range map[string]error{
 		"A: has no tag with a name and a number": from(schema.FromStruct[struct{ A int }]("M")),
-		`"x" is no number`: from(schema.FromStruct[struct {
+		`"x" is not a number`: from(schema.FromStruct[struct {
 			A int `hotpb:"a,x"`
 		}]("M")),
-		`"integer" is no kind`: from(schema.FromStruct[struct {
+		`"integer" is not a kind`: from(schema.FromStruct[struct {
 			A int `hotpb:"a,1,integer"`
 		}]("M")),
-		`"loud" is no option`: from(schema.FromStruct[struct {
+		`"loud" is not an option`: from(schema.FromStruct[struct {
 			A int `hotpb:"a,1,,loud"`
 		}]("M")),
-		`"70000" is no element`: from(schema.FromStruct[struct {
+		`"70000" is not an element`: from(schema.FromStruct[struct {
 			A int `hotpb:"a,1,,from=70000"`
 		}]("M")),
 		"has no unit": from(schema.FromStruct[struct {
 			A time.Time `hotpb:"a,1"`
 		}]("M")),
-		"has a unit and is no time": from(schema.FromStruct[struct {
+		"has a unit and is not a time": from(schema.FromStruct[struct {
 			A int `hotpb:"a,1,,millis"`
 		}]("M")),
 		"a chan int has no usual kind": from(schema.FromStruct[struct {
 			A chan int `hotpb:"a,1"`
 		}]("M")),
-		"an enum is of a type with a method EnumValues, which int has": from(schema.FromStruct[struct {
+		"an enum needs a type with a method EnumValues, which int does not have": from(schema.FromStruct[struct {
 			A int `hotpb:"a,1,enum"`
 		}]("M")),
 		"a: is not exported": from(schema.FromStruct[struct {
@@ -128,7 +128,7 @@ func TestTagsThatAreWrongAreRefused(t *testing.T) {
 		"a message is a struct, not a int": from(schema.FromStruct[struct {
 			A int `hotpb:"a,1,message"`
 		}]("M")),
-		"int: is no struct": from(schema.FromStruct[int]("M")),
+		"int: is not a struct": from(schema.FromStruct[int]("M")),
 	} {
 		if !errors.Is(err, wire.InvalidSchema) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, not %q", err, want)

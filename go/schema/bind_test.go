@@ -77,7 +77,7 @@ func (c *columns) setBound(r *schema.Record, v *bound) {
 	r.Duration(c.span, v.Span)
 }
 
-// random gives numbers of all lengths, zero among them.
+// random returns numbers of all lengths, zero among them.
 type random struct{ *rand.Rand }
 
 func newRandom(seed uint64) random { return random{rand.New(rand.NewPCG(seed, 7))} }
@@ -508,7 +508,7 @@ func TestWhatDoesNotFitIsRefusedWhenBound(t *testing.T) {
 		"Count: a int32 does not fit the column M.count: it holds unsigned numbers": bind(schema.Bind[struct{ Count int32 }](plan)),
 		"Name: a int does not fit the column M.name: it holds strings or bytes":     bind(schema.Bind[struct{ Name int }](plan)),
 		"Addr: a string does not fit the column M.addr":                             bind(schema.Bind[struct{ Addr string }](plan)),
-		"At: a time.Duration does not fit the column M.at: it takes time.Time":      bind(schema.Bind[struct{ At time.Duration }](plan)),
+		"At: a time.Duration does not fit the column M.at: it accepts time.Time":    bind(schema.Bind[struct{ At time.Duration }](plan)),
 		"List: a uint32 does not fit the column M.list: it is repeated":             bind(schema.Bind[struct{ List uint32 }](plan)),
 		"MAC: a string does not fit the column M.mac":                               bind(schema.Bind[struct{ MAC string }](plan)),
 		"Inner: a time.Time does not fit the column M.inner":                        bind(schema.Bind[struct{ Inner time.Time }](plan)),
@@ -521,9 +521,9 @@ func TestWhatDoesNotFitIsRefusedWhenBound(t *testing.T) {
 			count uint32 `hotpb:"count"`
 		}](plan)),
 		"A_B: may be the column a_b or ab": bind(schema.Bind[struct{ A_B int32 }](plan)),
-		"is no struct":                     bind(schema.Bind[int](plan)),
+		"is not a struct":                  bind(schema.Bind[int](plan)),
 		"has no field for a column of M":   bind(schema.Bind[struct{}](plan)),
-		"is struct { Count uint32; C uint32 \"hotpb:\\\"count\\\"\" }.Count already": bind(schema.Bind[struct {
+		"is already filled by struct { Count uint32; C uint32 \"hotpb:\\\"count\\\"\" }.Count": bind(schema.Bind[struct {
 			Count uint32
 			C     uint32 `hotpb:"count"`
 		}](plan)),

@@ -18,7 +18,7 @@ type binder struct {
 	plan  *Plan
 	keep  bool // for AppendRecord
 	wrong []error
-	bound map[boundPair]*boundMessage // what is bound already, or is being bound: types may contain themselves
+	bound map[boundPair]*boundMessage // types that are bound or being bound: types may contain themselves
 }
 
 type boundPair struct {
@@ -30,7 +30,7 @@ type boundPair struct {
 func bindMessage(p *Plan, t reflect.Type, keep bool) (*boundMessage, error) {
 	b := &binder{plan: p, keep: keep, bound: map[boundPair]*boundMessage{}}
 	if t.Kind() != reflect.Struct {
-		return nil, &Error{wire.TypeMismatch, t.String(), "is no struct"}
+		return nil, &Error{wire.TypeMismatch, t.String(), "is not a struct"}
 	}
 	m := b.message(t, p.messages[0])
 	if len(b.wrong) > 0 {
@@ -39,14 +39,14 @@ func bindMessage(p *Plan, t reflect.Type, keep bool) (*boundMessage, error) {
 	return m, nil
 }
 
-// structField is a field with its place in the outermost struct.
+// structField is a field with its offset in the outermost struct.
 type structField struct {
 	reflect.StructField
-	tag    string // the first part of it
+	tag    string // the first part of the path
 	offset uintptr
 }
 
-// structFields are the fields of a struct that may be columns, those of embedded structs among them.
+// structFields are the fields of a struct that may be columns, including those of embedded structs.
 func structFields(t reflect.Type, offset uintptr) (fields []structField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -56,7 +56,7 @@ func structFields(t reflect.Type, offset uintptr) (fields []structField) {
 		case name == "-":
 		case f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct && f.Type != timeType() && f.Type != addrType():
 			fields = append(fields, structFields(f.Type, offset+f.Offset)...)
-		// An embedded pointer is a field like others, which says so where there is no column for it.
+		// An embedded pointer is an ordinary field, and an error says so if there is no column for it.
 		case f.IsExported() || tagged || f.Anonymous && f.Type.Kind() == reflect.Pointer:
 			fields = append(fields, structField{f, name, offset + f.Offset})
 		}
@@ -83,7 +83,7 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 		}
 		to := pm.def.Name + "." + c.Name
 		if other, ok := taken[c]; ok {
-			b.mismatch(where, fmt.Sprintf("the column %s is %s already", to, other))
+			b.mismatch(where, fmt.Sprintf("the column %s is already filled by %s", to, other))
 			continue
 		}
 		taken[c] = where
@@ -147,27 +147,27 @@ func match(m *Message, f structField) (c *Column, reason string) {
 
 func plainName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
-// add adds an op and counts what it takes.
+// add adds an op and counts the bytes that it needs.
 func (m *boundMessage) add(o boundOp) {
 	m.ops = append(m.ops, o)
-	// The tag, the largest that goes with it (an IP, or a short text and its length), and a store.
+	// The tag, the largest value that is stored with it (an IP, or a short string and its length), and a store.
 	m.room += 5 + 1 + 16
 	if o.load == loadText {
 		m.room += shortText
 	}
 }
 
-// one makes a list of one op, for a value by itself.
+// one returns a list of one op, for a value by itself.
 func (b *binder) one(o boundOp) *boundMessage {
 	m := &boundMessage{room: encode.Slack}
 	m.add(o)
 	return m
 }
 
-// column binds a column to a Go type. What does not fit it gives a reason for.
+// column binds a column to a Go type. It returns the reason if the type does not fit.
 func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp, string) {
 	o := &b.plan.ops[c.index]
-	if c.Disabled { // nothing is written; whether it would fit is checked all the same
+	if c.Disabled { // nothing is written; whether the type would fit is checked all the same
 		o = &op{kind: c.Kind, column: c, max: largest(c), child: -1}
 		if c.Message != nil {
 			for _, m := range b.plan.messages {
@@ -199,7 +199,7 @@ func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp,
 	return b.kept(value), ""
 }
 
-// kept makes of an op what AppendRecord does for columns that need more than writing.
+// kept changes an op for AppendRecord, for columns that need more than writing.
 func (b *binder) kept(value boundOp) boundOp {
 	switch o := value.op; {
 	case !b.keep || !o.slow():
@@ -211,7 +211,7 @@ func (b *binder) kept(value boundOp) boundOp {
 	}
 }
 
-// special makes an op that the loop does not do itself.
+// special returns an op that the loop cannot execute itself.
 func (b *binder) special(o *op, what what, c *boundColumn, always bool) boundOp {
 	c.op, c.what = o, what
 	return boundOp{load: loadOther, always: always, boundColumn: c}
@@ -254,12 +254,12 @@ func (b *binder) mapColumn(c *Column, o *op, t reflect.Type) (boundOp, string) {
 	return b.special(o, whatMap, &boundColumn{elem: b.one(key), child: b.one(value), maps: walks, goMap: t}, true), ""
 }
 
-// Types that are values and not messages: functions, as nothing is to run at start-up.
+// Types that are values and not messages. They are functions, so that nothing runs at start-up.
 func addrType() reflect.Type     { return reflect.TypeFor[netip.Addr]() }
 func timeType() reflect.Type     { return reflect.TypeFor[time.Time]() }
 func durationType() reflect.Type { return reflect.TypeFor[time.Duration]() }
 
-// fieldOf is what a type is as a single value.
+// fieldOf returns how a type is read as a single value.
 func fieldOf(t reflect.Type) field {
 	switch t {
 	case addrType():
@@ -315,7 +315,7 @@ func isSigned(f field) bool   { return fieldInt8 <= f && f <= fieldInt64 }
 func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, string) {
 	if c.Message != nil && !(c.Logical != Plain && c.shape() != encode.ShapeMessage) {
 		if t.Kind() != reflect.Struct || t == timeType() || t == addrType() {
-			return boundOp{}, "it is a message, which is a struct"
+			return boundOp{}, "it is a message and needs a struct"
 		}
 		return b.special(o, whatMessage, &boundColumn{child: b.message(t, b.plan.messages[o.child])}, always), ""
 	}
@@ -347,7 +347,7 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 		if s == encode.ShapeDuration {
 			wants, name = fieldDuration, "time.Duration"
 		}
-		if fits, reason = f == wants, "it takes "+name; fits {
+		if fits, reason = f == wants, "it accepts "+name; fits {
 			what = whatTime
 		} else if c.Message == nil {
 			number := encode.KindShapes[c.Kind]
@@ -363,7 +363,7 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 	return value, ""
 }
 
-// hasten has the loop itself do what it can.
+// hasten makes the loop execute the op itself, where it can.
 func (b *binder) hasten(value *boundOp) {
 	o, f := value.op, value.field
 	fast, limit := loadOther, uint64(1<<56-1) // that many bits can be spread at once

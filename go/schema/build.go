@@ -2,7 +2,7 @@ package schema
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// Int32 adds an int32 column: a varint of ten bytes where it is negative.
+// Int32 adds an int32 column: a varint, of ten bytes for negative numbers.
 func (m *Message) Int32(name string, number uint32, options ...Option) IntColumn {
 	return IntColumn{m.addKind(name, number, wire.Int32, false, options)}
 }
@@ -12,7 +12,7 @@ func (m *Message) Int32s(name string, number uint32, options ...Option) IntList 
 	return IntList{m.addKind(name, number, wire.Int32, true, options)}
 }
 
-// Int64 adds an int64 column: a varint of ten bytes where it is negative.
+// Int64 adds an int64 column: a varint, of ten bytes for negative numbers.
 func (m *Message) Int64(name string, number uint32, options ...Option) IntColumn {
 	return IntColumn{m.addKind(name, number, wire.Int64, false, options)}
 }
@@ -132,7 +132,7 @@ func (m *Message) Bools(name string, number uint32, options ...Option) BoolList 
 	return BoolList{m.addKind(name, number, wire.Bool, true, options)}
 }
 
-// String adds a string column. Whether strings are UTF-8 is checked with the option CheckUTF8.
+// String adds a string column. The option CheckUTF8 checks that strings are UTF-8.
 func (m *Message) String(name string, number uint32, options ...Option) StringColumn {
 	return StringColumn{m.addKind(name, number, wire.String, false, options)}
 }
@@ -202,7 +202,8 @@ func (m *Message) wellKnown(name string) *Message {
 	return m.schema.WellKnown(name)
 }
 
-// WellKnown is google.protobuf.Timestamp or google.protobuf.Duration as a message of the schema, made when it is first asked for.
+// WellKnown returns google.protobuf.Timestamp or google.protobuf.Duration as a message of the schema. It creates
+// the message on the first call.
 func (s *Schema) WellKnown(name string) *Message {
 	for _, m := range s.messages {
 		if m.Name == name {
@@ -215,7 +216,7 @@ func (s *Schema) WellKnown(name string) *Message {
 	return m
 }
 
-// Nested adds a column of messages of a type made by NewMessage.
+// Nested adds a column of messages of a type created by NewMessage.
 func (m *Message) Nested(name string, number uint32, of *Message, options ...Option) MessageColumn {
 	return MessageColumn{m.add(name, number, Column{Kind: wire.Message, Message: of, Presence: Explicit}, options)}
 }
@@ -225,7 +226,8 @@ func (m *Message) NestedList(name string, number uint32, of *Message, options ..
 	return MessageList{m.add(name, number, Column{Kind: wire.Message, Message: of, Repeated: true}, options)}
 }
 
-// Group adds a column of messages encoded between tags instead of behind a length (DELIMITED in editions).
+// Group adds a column of messages that are encoded between tags instead of length-prefixed (DELIMITED in
+// editions).
 func (m *Message) Group(name string, number uint32, of *Message, options ...Option) MessageColumn {
 	return MessageColumn{m.add(name, number, Column{Kind: wire.Group, Message: of, Presence: Explicit}, options)}
 }
@@ -254,7 +256,7 @@ func (m *Message) Map(name string, number uint32, entry func(*Message), options 
 	return MapColumn{m.add(name, number, Column{Kind: wire.Message, Message: e, Repeated: true, Map: true}, options)}
 }
 
-// entryName is the name that protoc gives the entry type of a map field.
+// entryName is the name that protoc uses for the entry type of a map field.
 func entryName(field string) string {
 	var b []byte
 	up := true

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// wireClasses gives each message a class: messages of one class have the same columns, of the same classes all the
-// way down.
+// wireClasses assigns a class to each message: messages of one class have the same columns, whose messages are of
+// the same classes, at all depths.
 //
-// It starts with one class for all messages that have the same lines, and splits classes until none has messages whose
-// columns lead to different classes. When a class is split its largest part keeps the class, so that only
-// columns which lead to the smaller parts have to be looked at again: each leads there at most log2(messages) times.
+// It starts with one class for all messages that have the same lines. It splits classes until none has messages
+// whose columns lead to different classes. The largest part of a split class keeps the class. So only columns that
+// lead to the smaller parts must be examined again, and each column leads there at most log2(messages) times.
 func (p *Plan) wireClasses() []int {
 	s := splitter{class: make([]int, len(p.messages)), children: make([][]int, len(p.messages)), parents: make([][]int, len(p.messages))}
 	known := map[string]int{}
@@ -42,15 +42,15 @@ func (p *Plan) wireClasses() []int {
 type splitter struct {
 	class    []int   // of each message
 	children [][]int // of each message, by column
-	parents  [][]int // the other way round
+	parents  [][]int // the reverse
 	classes  []wireClass
-	queue    []int // classes with messages that have to be looked at
+	queue    []int // classes with messages that must be examined
 }
 
 type wireClass struct {
 	members map[int]struct{}
 	touched map[int]struct{} // those of the members whose children have changed their class
-	leads   string           // the classes that the columns of the others lead to
+	leads   string           // the classes to which the columns of the others lead
 }
 
 func (s *splitter) add() int {
@@ -72,7 +72,7 @@ func (s *splitter) touch(message int) {
 	touched[message] = struct{}{}
 }
 
-// leads are the classes that a message's columns lead to, as a string to compare.
+// leads returns the classes to which a message's columns lead, as a string for comparison.
 func (s *splitter) leads(message int) string {
 	var b []byte
 	for _, child := range s.children[message] {
@@ -82,7 +82,7 @@ func (s *splitter) leads(message int) string {
 	return string(b)
 }
 
-// split takes the messages out of a class that are unlike those of its largest part.
+// split removes the messages from a class that differ from those of its largest part.
 func (s *splitter) split(class int) {
 	c := &s.classes[class]
 	if len(c.members) == 1 { // classes get no members later

@@ -5,13 +5,13 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Column is the definition of one column. It is data: what the builder's calls
-// fill in, what importers make, and what exports read.
+// Column is the definition of one column. It is data: the builder's calls fill it in, importers create it, and
+// exports read it.
 type Column struct {
 	Name     string
 	Number   uint32    // the field number, explicit and stable
-	Kind     wire.Kind // how it is encoded
-	Logical  Logical   // what the kind stands for, Plain for nothing else
+	Kind     wire.Kind // the encoding
+	Logical  Logical   // the meaning of the kind; Plain for none
 	Unit     Unit      // of a Timestamp or Duration
 	Repeated bool      // maps included
 	Unpacked bool      // a repeated number with a tag for each element
@@ -23,21 +23,21 @@ type Column struct {
 	Presence  Presence
 	Policy    Policy
 	Misfit    Misfit
-	Default   string // what an absent column of explicit presence reads as, as in a descriptor; "" for zero
-	Oneof     string // the name of the oneof that the column is in
-	Disabled  bool   // switched off, unless Compile is told otherwise
+	Default   string // the value of an absent column with explicit presence, as in a descriptor; "" for zero
+	Oneof     string // the name of the column's oneof
+	Disabled  bool   // switched off, unless an option of Compile switches it on
 	Deferred  bool   // kept typed in the record and encoded at its end
 	CheckUTF8 bool   // a string that is not UTF-8 is a misfit
 
 	Group      string   // columns of one group are switched on and off together
-	Sources    []Source // what fills the column in a template binding, the first that a template has (of addresses that is not zero)
+	Sources    []Source // fields that fill the column: the first that a template has (that is not zero, for addresses)
 	Comment    string   // for exports
-	ClickHouse string   // the type in the target table, when the usual one will not do
+	ClickHouse string   // the type in the target table, if the usual one does not fit
 
 	index uint32 // of the handle
 }
 
-// Logical says what the values of a column are, where the kind alone does not.
+// Logical is the meaning of a column's values, if the kind alone does not say it.
 type Logical uint8
 
 // The logical types.
@@ -67,8 +67,8 @@ type Presence uint8
 // The rules of presence, with the names of the editions.
 const (
 	Implicit       Presence = iota // zero is not written and reads as zero
-	Explicit                       // what was set is written, zero too
-	LegacyRequired                 // Explicit, and decoding misses it where it is absent
+	Explicit                       // a value that was set is written, even if it is zero
+	LegacyRequired                 // Explicit, and decoding fails if it is absent
 )
 
 // Policy says what a second value does to a column that is not repeated.
@@ -76,25 +76,25 @@ type Policy uint8
 
 // The policies.
 const (
-	Last  Policy = iota // it is the column's value: protobuf's own rule
+	Last  Policy = iota // it replaces the first: protobuf's own rule
 	First               // it is ignored
 )
 
-// Misfit says what becomes of a value that its column cannot hold: a number out
-// of range, a string that is not UTF-8 where that is checked, a value that a closed enum
-// does not have. It never costs more than the column, and is counted.
+// Misfit says what happens to a value that its column cannot hold: a number out of range, a string that is not
+// UTF-8 where that is checked, a value that a closed enum does not have. A misfit never costs more than the
+// column, and it is counted.
 type Misfit uint8
 
-// The ways with misfits. Mask writes another number than the one that came:
-// 5,000,000,000 becomes 705,032,704 in a uint32. Where nothing can be cut off (strings, enums), Mask is Drop.
+// The ways to treat misfits. Mask writes another number than the given one: 5,000,000,000 becomes 705,032,704 in a
+// uint32. Where nothing can be cut off (strings, enums), Mask is Drop.
 const (
 	Drop   Misfit = iota // nothing is written
 	Mask                 // the low bits are written
 	Refuse               // nothing is written, and Record.Err reports the first
 )
 
-// Source names a field of an input template: an information element of IPFIX,
-// which NetFlow v9 shares up to 127 (Enterprise 0), or one of an enterprise.
+// Source names a field of an input template: an information element of IPFIX (Enterprise 0), which NetFlow v9
+// shares up to 127, or one of an enterprise.
 type Source struct {
 	Enterprise uint32
 	Element    uint16
@@ -104,9 +104,9 @@ type Source struct {
 type Enum struct {
 	Name   string // full, like flows.FlowType
 	Values []EnumValue
-	Closed bool // other numbers are no values of it
+	Closed bool // other numbers are not values of it
 
-	known  *wire.EnumTable // of a closed enum, once it is compiled
+	known  *wire.EnumTable // for a closed enum, once it is compiled
 	schema *Schema
 }
 
@@ -117,17 +117,17 @@ type EnumValue struct {
 	Comment string
 }
 
-// has tells whether v is a value of a closed enum that is compiled.
+// has reports whether v is a value of a closed enum that is compiled.
 func (e *Enum) has(v int32) bool { return e.known.Has(v) }
 
-// Handle is what the handles of all types have in common: the column they stand for.
+// Handle is the part that the handles of all types share: the column that they refer to.
 type Handle struct {
-	scope uint32 // of the message that the column is in
+	scope uint32 // of the message that has the column
 	index uint32 // among the columns of the schema
 }
 
-// The handles: one type for each kind of value, so that a value of another kind is
-// refused by the compiler, or, for names known only at run time, when the handle is looked up.
+// The handles: one type for each kind of value. So the compiler refuses a value of another kind; for names that
+// are known only at run time, the lookup of the handle refuses it.
 type (
 	UintColumn     struct{ Handle } // uint32, uint64, fixed32, fixed64
 	IntColumn      struct{ Handle } // int32, int64, sint32, sint64, sfixed32, sfixed64
@@ -162,7 +162,7 @@ func (c *Column) shape() encode.Shape {
 		return encode.ShapeMap
 	case c.Logical == IP:
 		return encode.ShapeIP
-	case c.Repeated: // of the other logical types there are no lists
+	case c.Repeated: // the other logical types have no lists
 	case c.Logical == MAC:
 		return encode.ShapeMAC
 	case c.Logical == Timestamp:

@@ -7,8 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Columns collects messages column by column, as column stores and Arrow take
-// them: a Vector for each column of the root and of the messages in it.
+// Columns collects messages column by column, as column stores and Arrow need them: a Vector for each column of
+// the root and of the messages in it.
 //
 //	cols, err := plan.NewColumns()
 //	for body := range bodies {
@@ -17,26 +17,27 @@ import (
 //	insert(cols.Vector(bytes.Handle).Uint64s, cols.Vector(labels.Handle, name.Handle).Text)
 //	cols.Reset()
 //
-// It is for one goroutine. Memory is used again after Reset.
+// One goroutine may use it. It reuses its memory after Reset.
 type Columns struct {
 	row  *Row
 	root *Vector
 	size int // bytes read, and records
 }
 
-// Vector has the values of one column. Those of a repeated column, or of one
-// inside repeated messages, are its elements, one list behind the other: Starts says where each begins.
+// Vector has the values of one column. For a repeated column, or a column inside repeated messages, these are the
+// elements of all lists, one list after the other; Starts says where each list begins.
 type Vector struct {
 	// Column is the column's definition; nil for the root.
 	Column *Column
-	// Valid tells for each value whether it was there; in place of one that was not stands what the column reads as when it
-	// is absent. It is nil for columns without explicit presence, for required and for repeated ones.
+	// Valid reports for each value whether it was present; an absent value is stored as the column's default. Valid
+	// is nil for columns without explicit presence, for required and for repeated columns.
 	Valid []bool
-	// Starts is, for a repeated column or a map, where the list of each message starts among the elements, and at the end
-	// how many elements there are: one more than there are lists.
+	// Starts is, for a repeated column or a map, the index of each message's list among the elements, and at the end
+	// the number of elements: one entry more than there are lists.
 	Starts []int32
 
-	// One of these has the values, by the column's kind: enums are Int32s, IPs are Text of 16 bytes or none, MACs Uint64s.
+	// One of these has the values, depending on the column's kind: enums are Int32s, IPs are Text of 16 bytes or
+	// none, MACs Uint64s.
 	Int32s   []int32
 	Int64s   []int64
 	Uint32s  []uint32
@@ -45,7 +46,7 @@ type Vector struct {
 	Float64s []float64
 	Bools    []bool
 
-	// Text has the bytes of strings and bytes, and TextStarts where each starts, and at the end how many there are.
+	// Text has the bytes of strings and bytes. TextStarts has the start of each, and at the end the length of Text.
 	Text       []byte
 	TextStarts []int32
 
@@ -57,10 +58,10 @@ type Vector struct {
 	o *cell
 }
 
-// Len is how many values there are: elements, of a repeated column.
+// Len returns the number of values; for a repeated column, of elements.
 func (v *Vector) Len() int { return v.n }
 
-// NewColumns makes empty columns. A message that contains itself has no number of columns that could be told, and is
+// NewColumns creates empty columns. A message that contains itself has no fixed number of columns: the error is
 // InvalidSchema.
 func (p *Plan) NewColumns() (*Columns, error) {
 	if p.isEmpty() {
@@ -79,7 +80,7 @@ func (p *Plan) NewColumns() (*Columns, error) {
 
 func (v *Vector) children(types []rowType, t *rowType, within []*rowType, wrong *problems) {
 	if slices.Contains(within, t) {
-		wrong.add(t.def.Name, "contains itself, and has no columns therefore")
+		wrong.add(t.def.Name, "contains itself, so it has no fixed number of columns")
 		return
 	}
 	v.t = t
@@ -93,7 +94,8 @@ func (v *Vector) children(types []rowType, t *rowType, within []*rowType, wrong 
 	}
 }
 
-// Vector finds the vector of a column by the handles that lead to it from the root, or nil. Without any it is the root.
+// Vector returns the vector of a column by the handles that lead to it from the root, or nil. Without handles it
+// returns the root.
 func (c *Columns) Vector(path ...Handle) *Vector {
 	if c == nil || c.root == nil {
 		return nil
@@ -111,7 +113,7 @@ func (c *Columns) Vector(path ...Handle) *Vector {
 	return v
 }
 
-// Len is how many messages there are.
+// Len returns the number of messages.
 func (c *Columns) Len() int {
 	if c == nil || c.root == nil {
 		return 0
@@ -119,7 +121,7 @@ func (c *Columns) Len() int {
 	return c.root.n
 }
 
-// Reset empties the columns. What was taken from them is overwritten by what comes next.
+// Reset empties the columns. The next messages overwrite the slices of the old ones.
 func (c *Columns) Reset() {
 	if c == nil || c.root == nil {
 		return
@@ -146,8 +148,8 @@ func (v *Vector) reset() {
 	}
 }
 
-// Unmarshal decodes a message and adds it. After an error none is added. When
-// all messages together have 2 GiB it is SizeExceeded: it is time for Reset.
+// Unmarshal decodes a message and adds it. After an error it adds nothing. If all messages together reach 2 GiB,
+// the error is SizeExceeded: call Reset.
 func (c *Columns) Unmarshal(b []byte) error { return c.UnmarshalWith(b, UnmarshalOptions{}) }
 
 // UnmarshalWith is Unmarshal with limits and rules.
@@ -155,11 +157,11 @@ func (c *Columns) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 	if c == nil || c.root == nil {
 		return errUnmade()
 	}
-	// Neither text nor elements can be more than the bytes they came in: positions stay within 32 bits.
+	// Text and elements cannot be more than the bytes they came in, so positions fit into 32 bits.
 	if c.size+len(b)+1 > math.MaxInt32 {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
-	o.Alias = true // what is kept is copied into the columns
+	o.Alias = true // the values are copied into the columns
 	if err := c.row.UnmarshalWith(b, o); err != nil {
 		return err
 	}
@@ -236,7 +238,7 @@ func (v *Vector) addText(b []byte) {
 	v.TextStarts = append(v.TextStarts, int32(len(v.Text)))
 }
 
-// TextAt is the string or bytes at index i.
+// TextAt returns the string or bytes at index i.
 func (v *Vector) TextAt(i int) []byte {
 	from, to := v.TextStarts[i], v.TextStarts[i+1]
 	return v.Text[from:to:to]

@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Plan is a compiled schema: immutable, and safe for any number of goroutines.
+// Plan is a compiled schema. It is immutable, and any number of goroutines may use it.
 type Plan struct {
 	pkg      string
 	messages []*plannedMessage // the root first
@@ -20,7 +20,7 @@ type Plan struct {
 	ops      []op // by handle
 	tables   []wire.MessageTable
 	deferred []*Column // of the root, by number
-	rows     rowPlan   // made when the first row is
+	rows     rowPlan   // created with the first row
 }
 
 // plannedMessage is one message type of a plan.
@@ -29,13 +29,13 @@ type plannedMessage struct {
 	columns []*Column // those that are on, by ascending number
 	off     []*Column // those that are off
 	index   int       // in Plan.messages and Plan.tables
-	words   int       // of the bits that say which columns have been set
+	words   int       // number of bits that say which columns have been set
 }
 
-// op is how one column is encoded. What the usual value needs comes first; all is one cache line.
+// op is how one column is encoded. The fields that the usual value needs come first; all fit into one cache line.
 type op struct {
 	Handle        // its column; scope 0 when the column is off
-	usual  uint64 // from 1 to this, a value is written and no more is to be done: see the function usual
+	usual  uint64 // values from 1 to this are written without further checks: see the function usual
 	tag    uint64 // the bytes of the tag, the first one lowest
 	bit    uint64 // in word: the column, or its oneof
 	word   uint16
@@ -50,7 +50,7 @@ type op struct {
 	zero   bool // zero is written
 	packed bool
 	child  int32  // the message's index in Plan.messages
-	max    uint64 // the largest value that fits; for signed numbers, of the positive ones
+	max    uint64 // the largest value that fits; for signed numbers, the largest positive one
 
 	column *Column
 }
@@ -74,13 +74,12 @@ func rules(on, group bool, patterns []string) CompileOption {
 	}
 }
 
-// Off switches columns off whose name matches one of the patterns (see
-// path.Match). Columns of other messages than the root have names like
-// Label.name, and a * stands for dots, too: "*_id" also switches off Label.parent_id, but
-// "Label.*" none of the root. Of several rules that match a column the last one holds.
+// Off switches off the columns whose name matches one of the patterns (see path.Match). Columns of other messages
+// than the root have names like Label.name. A * also matches dots: "*_id" switches off Label.parent_id, too, but
+// "Label.*" no column of the root. If several rules match a column, the last one decides.
 func Off(patterns ...string) CompileOption { return rules(false, false, patterns) }
 
-// On switches columns on, also those that the schema has off.
+// On switches columns on, even those that the schema switches off.
 func On(patterns ...string) CompileOption { return rules(true, false, patterns) }
 
 // OffGroup switches groups of columns off.
@@ -89,11 +88,11 @@ func OffGroup(names ...string) CompileOption { return rules(false, true, names) 
 // OnGroup switches groups of columns on.
 func OnGroup(names ...string) CompileOption { return rules(true, true, names) }
 
-// Compile checks the schema and makes a plan of it. An error lists all that
-// is wrong; each part is an *Error. A pattern or group that matches nothing is an error.
+// Compile checks the schema and creates a plan from it. An error lists all faults; each part is an *Error. A
+// pattern or group that matches nothing is an error.
 func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	if s == nil || s.Message == nil {
-		return nil, &Error{wire.InvalidSchema, "", "the schema has no root message: New makes one"}
+		return nil, &Error{wire.InvalidSchema, "", "the schema has no root message: create it with New"}
 	}
 	var sw switches
 	for _, o := range options {
@@ -134,7 +133,7 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	return p, nil
 }
 
-// plan takes a copy of a message and sorts its columns into those that are on and off.
+// plan copies a message and sorts its columns into those that are on and those that are off.
 func (sw *switches) plan(s *Schema, m *Message, index int, enums map[*Enum]*Enum) *plannedMessage {
 	def := *m
 	def.columns = nil
@@ -174,7 +173,7 @@ func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
 	return off
 }
 
-// layOut makes the ops of a message's columns.
+// layOut creates the ops of a message's columns.
 func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	bits := 0
 	oneofs := map[string]int{}
@@ -214,13 +213,14 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 	m.words = (bits + 63) / 64
 }
 
-// slow tells whether more is to be done with a value than writing it.
+// slow reports whether writing is not enough for a value.
 func (o *op) slow() bool { return o.keep || o.later }
 
-// packed tells whether the column's elements stand behind one length.
+// packed reports whether the column's elements are written in one record.
 func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && locked.Packable(c.Kind) }
 
-// usual is the largest value of the column that a record writes without looking further, or for texts the largest length; 0 for none.
+// usual returns the largest value of the column that a record writes without further checks, for strings the
+// largest length; 0 for none.
 func usual(c *Column) (number uint64, text uint8) {
 	if c.Repeated {
 		return 0, 0
@@ -283,7 +283,7 @@ func (p *Plan) makeTables() {
 	}
 }
 
-// compiled is a copy of the enum that no longer changes.
+// compiled returns a copy of the enum that no longer changes.
 func (e *Enum) compiled() *Enum {
 	c := *e
 	c.Values = slices.Clone(e.Values)
@@ -302,7 +302,7 @@ func closedTable(e *Enum) *wire.EnumTable {
 	return t
 }
 
-// numbers are the numbers of the enum's values in ascending order.
+// numbers returns the numbers of the enum's values in ascending order.
 func (e *Enum) numbers() []int32 {
 	numbers := make([]int32, 0, len(e.Values))
 	for _, v := range e.Values {

@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// parseDefault reads Column.Default: the word that stands for it, or its text.
+// parseDefault reads Column.Default: the word that represents the value, or its text.
 func (c *Column) parseDefault() (word uint64, text []byte, ok bool) {
 	s := c.Default
 	bits := 64
@@ -49,7 +49,8 @@ func (c *Column) parseDefault() (word uint64, text []byte, ok bool) {
 	return uint64(v), nil, err == nil
 }
 
-// defaultText is Column.Default in the one spelling that protoc gives it; "" if there is none, or no value of the column.
+// defaultText returns Column.Default in the spelling of protoc; "" if there is none, or it is not a value of the
+// column.
 func (c *Column) defaultText() string {
 	word, text, ok := uint64(0), []byte(nil), false
 	if c.Default != "" && c.Message == nil {
@@ -74,7 +75,8 @@ func (c *Column) defaultText() string {
 	return strconv.FormatInt(int64(word), 10)
 }
 
-// formatFloat writes as few digits as C's %g needs for the number to be read back, from those on that every decimal keeps.
+// formatFloat writes the fewest digits of C's %g from which the number can be read back, starting with those that
+// every decimal keeps.
 func formatFloat(v float64, bits int) string {
 	switch {
 	case math.IsInf(v, 1):
@@ -87,7 +89,7 @@ func formatFloat(v float64, bits int) string {
 	digits, more := 15, 17
 	if bits == 32 {
 		digits, more = 6, 9
-		if v != 0 && math.Abs(v) < 0x1p-126 { // of the smallest floats protoc writes all digits
+		if v != 0 && math.Abs(v) < 0x1p-126 { // protoc writes all digits of the smallest floats
 			digits = more
 		}
 	}
@@ -98,7 +100,7 @@ func formatFloat(v float64, bits int) string {
 	return s
 }
 
-// parseFloat is narrower than strconv: decimal numbers, and infinities and NaN as descriptors spell them.
+// parseFloat accepts less than strconv: decimal numbers, and infinities and NaN as descriptors spell them.
 func parseFloat(s string, k wire.Kind) (float64, bool) {
 	switch s {
 	case "inf", "-inf", "nan", "-nan":
@@ -120,10 +122,10 @@ func parseFloat(s string, k wire.Kind) (float64, bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange) && math.IsInf(v, 0)
 }
 
-// escapes are pairs: what stands behind a backslash, and for what.
+// escapes are pairs: the character after a backslash, and its meaning.
 const escapes = "n\nr\rt\ta\ab\bf\fv\v\"\"''\\\\??"
 
-// unescaped is what a character behind a backslash stands for.
+// unescaped returns the meaning of a character after a backslash.
 func unescaped(c byte) (byte, bool) {
 	for i := 0; i < len(escapes); i += 2 {
 		if escapes[i] == c {
@@ -133,7 +135,7 @@ func unescaped(c byte) (byte, bool) {
 	return 0, false
 }
 
-// escape writes bytes as protoc does in descriptors: what is not printable ASCII in octal.
+// escape writes bytes as protoc does in descriptors: all but printable ASCII in octal.
 func escape(text []byte) string {
 	var b []byte
 	for _, c := range text {
@@ -155,7 +157,7 @@ func escape(text []byte) string {
 	return string(b)
 }
 
-// unescape reads bytes as descriptors have them: with the escapes of C.
+// unescape reads bytes as they are in descriptors: with the escapes of C.
 func unescape(s string) (b []byte, ok bool) {
 	for len(s) > 0 {
 		if s[0] != '\\' {

@@ -8,16 +8,14 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// FromDescriptorSet imports a message type, and all that it reaches, from an
-// encoded google.protobuf.FileDescriptorSet, as protoc writes it with
-// --include_imports --descriptor_set_out. Syntaxes proto2 and proto3 and the
-// editions 2023 and 2024 are read. Handles are looked up by name: FindUint and so on.
+// FromDescriptorSet imports a message type, and all types that it reaches, from an encoded
+// google.protobuf.FileDescriptorSet, as protoc writes it with --include_imports --descriptor_set_out. It reads the
+// syntaxes proto2 and proto3 and the editions 2023 and 2024. Look up handles by name: FindUint and so on.
 //
-// The bytes need not be trusted: what is wrong with them is an *Error
-// (InvalidSchema), several joined, and the memory taken is in proportion to them.
-// Full names have at most 512 bytes. Extensions become no columns; their records, and all others
-// that no column takes, are kept by rows (Message.KeepUnknown), items of message
-// sets among them.
+// The bytes need not be trusted: faults are reported as an *Error (InvalidSchema), several joined, and the memory
+// that it uses is in proportion to the bytes. Full names have at most 512 bytes. Extensions do not become columns.
+// Rows keep the records of extensions, and all others that belong to no column (Message.KeepUnknown), items of
+// message sets among them.
 func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Schema, error) {
 	files, err := readFiles(fds)
 	if err != nil {
@@ -53,11 +51,11 @@ func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Sc
 
 func broken(where, reason string) error { return &Error{wire.InvalidSchema, where, reason} }
 
-// importer makes a schema of descriptors.
+// importer creates a schema from descriptors.
 type importer struct {
 	s     *Schema
 	types map[string]*importedType // by full name
-	open  []*importedType          // messages whose columns are to come
+	open  []*importedType          // messages whose columns are still missing
 	wrong problems
 }
 
@@ -72,10 +70,10 @@ type importedType struct {
 
 	asMessage *Message
 	asEnum    *Enum
-	inMap     bool // an entry that a map has as its type
+	inMap     bool // an entry that is the type of a map
 }
 
-// declare notes the types of all files.
+// declare records the types of all files.
 func (im *importer) declare(files []fileDescriptor) {
 	for i := range files {
 		file := &files[i]
@@ -84,7 +82,7 @@ func (im *importer) declare(files []fileDescriptor) {
 			problem = file.features.problem()
 		}
 		if file.pkg != "" && (len(file.pkg) > maxName || !locked.IsFullName(file.pkg)) {
-			problem = fmt.Sprintf("%.100q is no package name, or too long a one", file.pkg)
+			problem = fmt.Sprintf("%.100q is not a package name, or is too long", file.pkg)
 		}
 		if problem != "" {
 			im.wrong.add(fmt.Sprintf("%.100s", file.name), problem)
@@ -98,7 +96,7 @@ func (im *importer) declare(files []fileDescriptor) {
 	}
 }
 
-// declareIn notes types that are declared in a file or a message.
+// declareIn records types that are declared in a file or a message.
 func (im *importer) declareIn(scope, parent *importedType, messages []*messageDescriptor, enums []enumDescriptor) {
 	for _, m := range messages {
 		if t := im.declareType(scope, parent, m.name, m.features); t != nil {
@@ -113,7 +111,7 @@ func (im *importer) declareIn(scope, parent *importedType, messages []*messageDe
 	}
 }
 
-// declareType notes a type, unless something is wrong with it.
+// declareType records a type, unless it has a fault.
 func (im *importer) declareType(scope, parent *importedType, name string, own featureSet) *importedType {
 	if im.wrong.full() {
 		return nil
@@ -141,7 +139,7 @@ func (im *importer) declareType(scope, parent *importedType, name string, own fe
 	return t
 }
 
-// messageOf is the schema's message of a type, whose columns come later.
+// messageOf returns the schema's message of a type. Its columns come later.
 func (im *importer) messageOf(t *importedType) *Message {
 	if t.asMessage != nil {
 		return t.asMessage
@@ -162,13 +160,13 @@ func (im *importer) enumOf(t *importedType) *Enum {
 	return t.asEnum
 }
 
-// columns makes the columns of a message.
+// columns creates the columns of a message.
 func (im *importer) columns(t *importedType) {
 	d := t.message
 	if d.messageSet && len(d.fields) > 0 {
-		im.wrong.add(t.name, "a message set has no fields of its own")
+		im.wrong.add(t.name, "a message set cannot have fields of its own")
 	}
-	// A oneof whose members are all proto3's optional fields is none.
+	// A oneof whose members are all proto3 optional fields is not a oneof.
 	oneofs := make([]struct {
 		real     bool
 		features featureSet
@@ -251,7 +249,7 @@ func (im *importer) column(
 		c.Presence = Explicit
 	}
 	if t.message.mapEntry && !c.Repeated {
-		c.Presence = Explicit // of an entry both are written
+		c.Presence = Explicit // both columns of an entry are written
 	}
 	c.CheckUTF8 = c.Kind == wire.String && features.utf8 == utf8Verify
 	if c.Repeated && locked.Packable(c.Kind) {
@@ -286,7 +284,7 @@ func (im *importer) typed(t *importedType, f *fieldDescriptor, c *Column, featur
 		of.inMap, c.Map = true, true
 	}
 	c.Message = im.messageOf(of)
-	// Neither maps nor what is in their entries are groups, whatever the file says.
+	// Neither maps nor the fields of their entries are groups, whatever the file says.
 	if c.Kind == wire.Message && features.encoding == encodingGroup && !c.Map && !t.message.mapEntry {
 		c.Kind = wire.Group
 	}

@@ -2,10 +2,10 @@ package schema
 
 import "fmt"
 
-// featureSet has the features that matter to bytes, with the numbers that descriptor.proto gives them. 0 inherits.
+// featureSet has the features that affect the encoding, with the numbers of descriptor.proto. 0 inherits.
 type featureSet struct{ presence, enum, repeated, utf8, encoding uint8 }
 
-// The values that are asked for.
+// The values that the importer asks for.
 const (
 	presenceImplicit = 2
 	presenceRequired = 3
@@ -15,14 +15,14 @@ const (
 	encodingGroup    = 2 // DELIMITED
 )
 
-// The features that syntaxes and editions start from. 2023 and 2024 do not differ in these.
+// The initial features of syntaxes and editions. 2023 and 2024 do not differ in these.
 var (
 	proto2Features  = featureSet{presence: 1, enum: enumClosed, repeated: 2, utf8: 3, encoding: 1}
 	proto3Features  = featureSet{presence: presenceImplicit, enum: 1, repeated: repeatedPacked, utf8: utf8Verify, encoding: 1}
 	editionFeatures = featureSet{presence: 1, enum: 1, repeated: repeatedPacked, utf8: utf8Verify, encoding: 1}
 )
 
-// readOptions reads the features from a message of options that has them under this number.
+// readOptions reads the features from a message of options, in which they have this number.
 func (s *featureSet) readOptions(b []byte, number uint32) error {
 	return eachField(b, func(f descriptorField) error {
 		if f.number != number {
@@ -46,7 +46,7 @@ func (s *featureSet) readOptions(b []byte, number uint32) error {
 	})
 }
 
-// over lays an element's own features over those it inherits.
+// over applies an element's own features to those that it inherits.
 func (s featureSet) over(inherited featureSet) featureSet {
 	for _, f := range []struct{ own, inherited *uint8 }{
 		{&s.presence, &inherited.presence}, {&s.enum, &inherited.enum}, {&s.repeated, &inherited.repeated},
@@ -59,7 +59,7 @@ func (s featureSet) over(inherited featureSet) featureSet {
 	return s
 }
 
-// problem names a feature whose value is none that is known.
+// problem names a feature with an unknown value.
 func (s featureSet) problem() string {
 	for _, f := range []struct {
 		name       string
@@ -75,7 +75,7 @@ func (s featureSet) problem() string {
 	return ""
 }
 
-// start gives the features that a file starts from, and whether its elements may have others.
+// start returns the initial features of a file, and whether its elements may have others.
 func (d *fileDescriptor) start() (_ featureSet, editions bool, problem string) {
 	switch {
 	case d.syntax == "" || d.syntax == "proto2":
@@ -85,7 +85,7 @@ func (d *fileDescriptor) start() (_ featureSet, editions bool, problem string) {
 	case d.syntax == "editions" && (d.edition == 1000 || d.edition == 1001):
 		return editionFeatures, true, ""
 	case d.syntax == "editions":
-		return featureSet{}, false, fmt.Sprintf("edition %d is not known here", d.edition)
+		return featureSet{}, false, fmt.Sprintf("edition %d is not supported", d.edition)
 	}
-	return featureSet{}, false, fmt.Sprintf("syntax %q is not known here", d.syntax)
+	return featureSet{}, false, fmt.Sprintf("syntax %q is not supported", d.syntax)
 }

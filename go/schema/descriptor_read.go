@@ -7,8 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The parts of descriptor.proto that matter to columns, read by hand: the stock descriptor types would bring the stock
-// runtime with them.
+// The parts of descriptor.proto that matter to columns. They are read by hand, because the stock descriptor types
+// would link the stock runtime.
 
 type fileDescriptor struct {
 	name, pkg, syntax string
@@ -34,7 +34,7 @@ type messageDescriptor struct {
 type fieldDescriptor struct {
 	name, typeName string
 	defaultValue   string
-	number         uint32 // above the largest one, some number above it
+	number         uint32 // a number above the largest one
 	oneof          int32  // -1 for none
 	label, kind    uint8  // 255 for more
 	optional3      bool
@@ -53,7 +53,7 @@ type enumDescriptor struct {
 	features featureSet
 }
 
-// packedOption is the option packed, which says nothing where it is absent.
+// packedOption is the option packed, which is unset if absent.
 type packedOption uint8
 
 const (
@@ -62,8 +62,8 @@ const (
 	packedTrue
 )
 
-// maxNesting bounds how deep messages are declared in one another, maxName how long full names are: the names of all
-// that is declared within a message start with its own.
+// maxNesting limits how deep message declarations nest, and maxName the length of full names: all names within a
+// message start with the message's own name.
 const (
 	maxNesting = 100
 	maxName    = 512
@@ -73,7 +73,7 @@ const (
 type descriptorField struct {
 	number uint32
 	value  uint64 // of a varint
-	bytes  []byte // of a length-delimited one, whose varint is 0
+	bytes  []byte // for a length-delimited field; its varint is 0
 }
 
 // eachField reads a message and calls what for its varints and length-delimited fields.
@@ -105,22 +105,22 @@ func eachField(b []byte, what func(f descriptorField) error) error {
 	return nil
 }
 
-// one appends what read makes of a field to a list.
+// one appends the result of read for a field to a list.
 func one[T any](to *[]T, b []byte, read func(*T, []byte) error) error {
 	var empty T
 	*to = append(*to, empty)
 	return read(&(*to)[len(*to)-1], b)
 }
 
-// named is called when something with a name has been read, as far as err tells.
+// named is called after reading a named element, with the error so far.
 func named(name *string, err error) error {
 	if err == nil && (len(*name) > maxName || !locked.IsName(*name)) {
-		err = fmt.Errorf("%.100q is no name, or too long a one", *name)
+		err = fmt.Errorf("%.100q is not a name, or is too long", *name)
 	}
 	return err
 }
 
-// small is a number that matters as long as it is small.
+// small returns a number that matters only if it is small.
 func small(v uint64) uint8 { return uint8(min(v, 255)) }
 
 func readFiles(fds []byte) (files []fileDescriptor, err error) {
@@ -191,7 +191,7 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 		case 9:
 			return one(&d.reservedNumbers, f.bytes, readReserved)
 		case 10:
-			// What is no name is reserved for nothing; protoc only warns of it.
+			// A string that is not a name reserves nothing; protoc only warns of it.
 			if name := string(f.bytes); len(name) <= maxName && locked.IsName(name) {
 				d.reservedNames = append(d.reservedNames, name)
 			}
@@ -200,7 +200,7 @@ func (d *messageDescriptor) read(b []byte, level int) error {
 	}))
 }
 
-// readReserved reads a range whose end is not in it.
+// readReserved reads a range whose end is exclusive.
 func readReserved(r *Range, b []byte) error {
 	var first, end uint64
 	err := eachField(b, func(f descriptorField) error {
@@ -212,7 +212,7 @@ func readReserved(r *Range, b []byte) error {
 		}
 		return nil
 	})
-	// A bad range stays one: 0 is no number, and nothing above the largest is.
+	// A bad range stays bad: 0 is not a number, and nothing above the largest is.
 	r.First, r.Last = uint32(min(first, wire.MaxNumber+1)), uint32(min(end-1, wire.MaxNumber+1))
 	return err
 }

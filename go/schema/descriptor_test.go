@@ -245,7 +245,7 @@ func TestDescriptorSetsThatCannotBeImportedAreRefused(t *testing.T) {
 			f.MessageType[0].Field[0].Type = descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum()
 			f.MessageType[0].Field[0].TypeName = proto.String(".N")
 		}), "M", "M.f: its type \".N\""},
-		"a bad number":     {file(func(f *descriptorpb.FileDescriptorProto) { f.MessageType[0].Field[0].Number = proto.Int32(0) }), "M", "M.f: 0 is no field number"},
+		"a bad number":     {file(func(f *descriptorpb.FileDescriptorProto) { f.MessageType[0].Field[0].Number = proto.Int32(0) }), "M", "M.f: 0 is not a field number"},
 		"a bad oneof":      {file(func(f *descriptorpb.FileDescriptorProto) { f.MessageType[0].Field[0].OneofIndex = proto.Int32(3) }), "M", "M.f: its oneof 3"},
 		"a syntax to come": {file(func(f *descriptorpb.FileDescriptorProto) { f.Syntax = proto.String("proto4") }), "M", "proto4"},
 		"an edition to come": {file(func(f *descriptorpb.FileDescriptorProto) {

@@ -1,7 +1,7 @@
-// Package schema is the face for columns known only at run time: no .proto and
-// no generated code, and still encoded at the speed of generated code.
+// Package schema is the face for columns that are known only at run time. It needs no .proto and no generated
+// code, and still encodes at the speed of generated code.
 //
-// A Schema is built by calls; every call gives a typed handle:
+// Calls build a Schema. Each call returns a typed handle:
 //
 //	s := schema.New("FlowMessage", schema.Package("flows"))
 //	bytes := s.Uint64("bytes", 9)
@@ -9,8 +9,8 @@
 //	mac := s.MAC("src_mac", 20, schema.Disabled)
 //	plan, err := s.Compile()
 //
-// Compile checks it and gives an immutable Plan that any number of goroutines
-// may share. Records are written through it, one Record per goroutine:
+// Compile checks it and returns an immutable Plan that any number of goroutines may share. Records are written
+// through it, one Record per goroutine:
 //
 //	r := plan.NewRecord()
 //	r.Uint(bytes, 1500)
@@ -19,23 +19,21 @@
 //	out = r.AppendDelimited(out)
 //	r.Reset()
 //
-// The same plan decodes. Into a Row, which gives values by the same handles:
+// The same plan decodes into a Row, which returns values by the same handles:
 //
 //	row := plan.NewRow()
 //	err := row.Unmarshal(out)
 //	row.Uint(bytes)
 //
-// into Columns, for column stores; or into the hands of a Visitor. A schema may
-// also be imported, from a descriptor set: FromDescriptorSet.
+// into Columns, for column stores, or it calls the methods of a Visitor. FromDescriptorSet imports a schema from a
+// descriptor set.
 //
-// Package schema/lock keeps what a schema has promised and says what a change of
-// it means; package schema/clickhouse makes ClickHouse's tables of a plan; package
-// schema/template encodes data records of NetFlow and IPFIX templates.
+// Package schema/lock records what a schema promises to readers and says what a change means. Package
+// schema/clickhouse generates ClickHouse's tables from a plan. Package schema/template encodes data records of
+// NetFlow and IPFIX templates.
 //
-// Nothing is allocated per record. The idea, one schema of the whole
-// application whose columns are switched on and off and which is encoded without
-// generated code, is Akvorado's; docs/schema.md says where this differs.
+// Nothing is allocated per record. The idea is Akvorado's: one schema for the whole application, whose columns are
+// switched on and off, encoded without generated code. docs/schema.md says where this package differs.
 //
-// The contract is spec/faces.md, rules SCH-*. The package stands on package wire
-// and the standard library.
+// The contract is spec/faces.md, rules SCH-*. The package imports only package wire and the standard library.
 package schema

@@ -7,15 +7,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Error is something wrong with a schema, or with what was asked of one. For
-// errors.Is it is its code: InvalidSchema, TypeMismatch or HandleMisuse.
+// Error is a fault of a schema, or of a call that uses one. For errors.Is it equals its code: InvalidSchema,
+// TypeMismatch or HandleMisuse.
 type Error struct {
 	Code   wire.Code
 	Where  string // the message, column or enum: flows.FlowMessage.src_addr
 	Reason string
 }
 
-// Error is like "hotpb: InvalidSchema: flows.FlowMessage.src_addr: number 19500 is reserved by protobuf".
+// Error returns a text like "hotpb: InvalidSchema: flows.FlowMessage.src_addr: number 19500 is reserved by
+// protobuf".
 func (e *Error) Error() string {
 	parts := []string{"hotpb: " + e.Code.String()}
 	if e.Where != "" {
@@ -30,27 +31,27 @@ func (e *Error) Is(target error) bool {
 	return ok && code == e.Code
 }
 
-// maxProblems bounds how much an error reports about a schema that comes from elsewhere.
+// maxProblems limits how much an error reports about a schema from elsewhere.
 const maxProblems = 100
 
-// problems collects all that is wrong with a schema.
+// problems collects all faults of a schema.
 type problems []error
 
 func (p *problems) add(where, reason string) {
 	if len(*p) == maxProblems {
-		reason = "and more is wrong"
+		reason = "and there are more errors"
 	} else if len(*p) > maxProblems {
 		return
 	}
 	*p = append(*p, &Error{wire.InvalidSchema, where, reason})
 }
 
-// full tells whether more than the bound is wrong: there is no use in looking further.
+// full reports whether the limit is reached, so that there is no use in looking further.
 func (p problems) full() bool { return len(p) > maxProblems }
 
 func (p problems) err() error { return errors.Join(p...) }
 
-// errUnmade is the error of a nil or zero value of a type whose values a Plan or Bind makes.
+// errUnmade is the error of a nil or zero value whose type only a Plan or Bind creates.
 func errUnmade() error {
-	return &Error{wire.HandleMisuse, "", "the value is nil, or was not made by a plan"}
+	return &Error{wire.HandleMisuse, "", "the value is nil, or was not created by a plan"}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// protoFile is a plan as a .proto file says it: what the text and the descriptor are both written from.
+// protoFile is a plan in the form of a .proto file. The text and the descriptor are both written from it.
 type protoFile struct {
 	plan    *Plan
 	name    string
 	pkg     string
-	edition bool // 2023, for what proto3 cannot say
+	edition bool // 2023, for features that proto3 lacks
 	imports []string
 	types   []*protoType // the outermost ones
 }
 
-// protoType is a message or enum with what is declared in it.
+// protoType is a message or enum with the types declared in it.
 type protoType struct {
 	name    string // the last part
 	full    string
@@ -36,10 +36,10 @@ type protoType struct {
 type protoField struct {
 	*Column
 	oneof     int // index into oneofs, or -1
-	synthetic int // that of the oneof which an optional field of proto3 stands in, or -1
+	synthetic int // index of the oneof that protoc adds for an optional field of proto3, or -1
 }
 
-// reachable are the messages and enums that columns lead to which are on, in the order they were made.
+// reachable returns the messages and enums to which columns lead that are on, in the order of their creation.
 func (p *Plan) reachable() (messages []*plannedMessage, enums []*Enum) {
 	if p.isEmpty() {
 		return nil, nil
@@ -73,8 +73,8 @@ func (p *Plan) reachable() (messages []*plannedMessage, enums []*Enum) {
 	return messages, enums
 }
 
-// protoFiles lays the plan out as .proto files: its own one last, those of the
-// well-known types that it imports before it. What cannot be said in a .proto is an error.
+// protoFiles lays out the plan as .proto files: its own file last, after those of the well-known types that it
+// imports. A plan that a .proto cannot express is an error.
 func (p *Plan) protoFiles() ([]*protoFile, error) {
 	if p.isEmpty() {
 		return nil, errNoPlan()
@@ -127,26 +127,27 @@ func (p *Plan) protoFiles() ([]*protoFile, error) {
 	return files, nil
 }
 
-// childOf is the message type of a column that is on.
+// childOf returns the message type of a column that is on.
 func (p *Plan) childOf(c *Column) *plannedMessage { return p.messages[p.ops[c.index].child] }
 
-// fileName is the name that the plan's file has.
+// fileName returns the name of the plan's file.
 func (p *Plan) fileName() string { return p.messages[0].def.Name + ".proto" }
 
-// needsEdition tells whether a message has what proto3 cannot say.
+// needsEdition reports whether a message has features that proto3 lacks.
 func needsEdition(m *plannedMessage) bool {
 	return slices.ContainsFunc(m.columns, func(c *Column) bool {
 		return c.Kind == wire.Group || c.Presence == LegacyRequired && !m.def.entry || c.Default != ""
 	})
 }
 
-// declare puts a type where its name says. Messages around it that the plan does not have are there without columns.
+// declare puts a type where its name says. If the plan lacks the messages around it, they are declared without
+// columns.
 func (f *protoFile) declare(full string, m *plannedMessage, e *Enum, wrong *problems) {
 	inner := full
 	if f.pkg != "" {
 		var ok bool
 		if inner, ok = strings.CutPrefix(full, f.pkg+"."); !ok {
-			wrong.add(full, fmt.Sprintf("is not in the package %s, and a .proto has one package", f.pkg))
+			wrong.add(full, fmt.Sprintf("is not in the package %s, and a .proto has only one package", f.pkg))
 			return
 		}
 	}
@@ -165,7 +166,7 @@ func (f *protoFile) declare(full string, m *plannedMessage, e *Enum, wrong *prob
 		t := (*list)[at]
 		if !more {
 			if t.message, t.enum = m, e; e != nil && len(t.nested) > 0 {
-				wrong.add(full, "is an enum, and messages are in it")
+				wrong.add(full, "is an enum, but there are messages in it")
 			}
 			return
 		}
@@ -209,7 +210,7 @@ func (f *protoFile) fill(t *protoType, wrong *problems) {
 	t.reserve()
 }
 
-// synthesise gives the optional fields of proto3 the oneofs of their own that protoc gives them.
+// synthesise adds the oneofs that protoc adds for optional fields of proto3.
 func (t *protoType) synthesise() {
 	taken := map[string]bool{}
 	for _, f := range t.fields {
@@ -238,12 +239,13 @@ func (t *protoType) synthesise() {
 	}
 }
 
-// optional tells whether a column has the word optional before it in proto3.
+// optional reports whether a column has the word optional before it in proto3.
 func (m *plannedMessage) optional(c *Column) bool {
 	return c.Presence == Explicit && c.Oneof == "" && c.Message == nil && !c.Repeated && !m.def.entry
 }
 
-// reserve collects what is not to be used again: what the schema says, and the columns that are off.
+// reserve collects the numbers and names that must not be used again: those that the schema reserves, and the
+// columns that are off.
 func (t *protoType) reserve() {
 	ranges := slices.Clone(t.message.def.ReservedNumbers)
 	names := slices.Clone(t.message.def.ReservedNames)

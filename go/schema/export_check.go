@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// check finds what protoc would refuse.
+// check finds everything that protoc would refuse.
 func (f *protoFile) check(wrong *problems) {
 	symbols := map[string]string{}
 	if f.pkg != "" {
@@ -31,7 +31,7 @@ func join(scope, name string) string {
 func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]string, wrong *problems) {
 	claim := func(full, what string) {
 		if other, ok := symbols[full]; ok {
-			wrong.add(full, fmt.Sprintf("%s and %s have this name, and may not in a .proto", what, other))
+			wrong.add(full, fmt.Sprintf("%s and %s have this name, which a .proto does not allow", what, other))
 			return
 		}
 		symbols[full] = what
@@ -66,21 +66,21 @@ func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]str
 }
 
 func (f *protoFile) checkEnum(e *Enum, wrong *problems) {
-	// protoc compares the names as a language may that drops the prefix.
+	// protoc compares the names as they are in languages that drop the prefix.
 	stripped := map[string]EnumValue{}
 	for _, v := range e.Values {
 		if v.Name == "option" || v.Name == "reserved" {
-			wrong.add(e.Name, fmt.Sprintf("a value may not be called %s in a .proto", v.Name))
+			wrong.add(e.Name, fmt.Sprintf("a value must not be called %s in a .proto", v.Name))
 		}
 		short := withoutPrefix(v.Name, e.Name[strings.LastIndexByte(e.Name, '.')+1:])
 		if other, ok := stripped[short]; ok && other.Number != v.Number {
-			wrong.add(e.Name, fmt.Sprintf("%s and %s are one name without the enum's", other.Name, v.Name))
+			wrong.add(e.Name, fmt.Sprintf("%s and %s are the same name without the enum's name", other.Name, v.Name))
 		}
 		stripped[short] = v
 	}
 }
 
-// withoutPrefix is an enum value's name in camel case, without the enum's name in front.
+// withoutPrefix returns an enum value's name in camel case, without the enum's name in front.
 func withoutPrefix(value, enum string) string {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 	prefix := plain(enum)
@@ -101,7 +101,7 @@ func withoutPrefix(value, enum string) string {
 	return camel(rest)
 }
 
-// camel is an enum value's name as PascalCase.
+// camel returns an enum value's name in PascalCase.
 func camel(name string) string {
 	var b []byte
 	up := true
@@ -127,16 +127,16 @@ func (f *protoFile) checkField(t *protoType, c *Column, wrong *problems) {
 			wrong.add(where, fmt.Sprintf("the entry type of a map is called %s in a .proto, and not %s", entryName(c.Name), name))
 		}
 		if e := entry.columns[1].Enum; e != nil && e.Values[0].Number != 0 {
-			wrong.add(where, fmt.Sprintf("the first value of %s is not 0, as it has to be in maps", e.Name))
+			wrong.add(where, fmt.Sprintf("the first value of %s is not 0, as it must be in maps", e.Name))
 		}
 		return
 	}
 	if c.Enum != nil && c.Enum.Closed && c.Presence == Implicit && !c.Repeated && !t.message.def.entry {
-		wrong.add(where, fmt.Sprintf("%s is closed, and a column of a closed enum has explicit presence in a .proto (Optional)", c.Enum.Name))
+		wrong.add(where, fmt.Sprintf("%s is closed, and a column of a closed enum must have explicit presence in a .proto (Optional)", c.Enum.Name))
 	}
 }
 
-// jsonName is the name that protoc gives a field in JSON.
+// jsonName returns the name that protoc uses for a field in JSON.
 func jsonName(field string) string {
 	var b []byte
 	up := false
@@ -153,7 +153,7 @@ func jsonName(field string) string {
 	return string(b)
 }
 
-// declares tells whether a scope of the file has something of that name: a type, field, oneof or enum value.
+// declares reports whether a scope of the file has an element of that name: a type, field, oneof or enum value.
 func declares(types []*protoType, name string) bool {
 	return slices.ContainsFunc(types, func(t *protoType) bool {
 		return t.name == name || t.enum != nil && slices.ContainsFunc(t.enum.Values, func(v EnumValue) bool { return v.Name == name })

@@ -312,23 +312,23 @@ func TestWhatAProtoCannotSayIsRefusedWithPlaceAndReason(t *testing.T) {
 			s.Bool("foo_bar", 1)
 			s.Bool("fooBar", 2)
 		},
-		"p.A: a value of p.F and a value of p.E have this name, and may not in a .proto": func(s *schema.Schema) {
+		"p.A: a value of p.F and a value of p.E have this name, which a .proto does not allow": func(s *schema.Schema) {
 			s.Enum("e", 1, enum(s, "p.E", "A"))
 			s.Enum("f", 2, enum(s, "p.F", "A"))
 		},
-		"p.M.label: a message and a column have this name, and may not in a .proto": func(s *schema.Schema) {
+		"p.M.label: a message and a column have this name, which a .proto does not allow": func(s *schema.Schema) {
 			s.Nested("label", 1, s.NewMessage("M.label"))
 		},
-		"p.E: a value may not be called option in a .proto": func(s *schema.Schema) {
+		"p.E: a value must not be called option in a .proto": func(s *schema.Schema) {
 			s.Enum("e", 1, enum(s, "p.E", "E_A", "option"))
 		},
-		"p.MyE: MY_E_A and A are one name without the enum's": func(s *schema.Schema) {
+		"p.MyE: MY_E_A and A are the same name without the enum's name": func(s *schema.Schema) {
 			s.Enum("e", 1, enum(s, "p.MyE", "MY_E_A", "A"))
 		},
-		"q.Other: is not in the package p, and a .proto has one package": func(s *schema.Schema) {
+		"q.Other: is not in the package p, and a .proto has only one package": func(s *schema.Schema) {
 			s.Nested("o", 1, s.AddMessage("q.Other"))
 		},
-		"p.M.e: p.E is closed, and a column of a closed enum has explicit presence in a .proto (Optional)": func(s *schema.Schema) {
+		"p.M.e: p.E is closed, and a column of a closed enum must have explicit presence in a .proto (Optional)": func(s *schema.Schema) {
 			s.Enum("e", 1, s.AddEnum(schema.Enum{Name: "p.E", Closed: true, Values: []schema.EnumValue{{Name: "A", Number: 1}}}))
 		},
 		"google.protobuf.Timestamp: differs from protobuf's own type (1 seconds int64, 2 nanos int32)": func(s *schema.Schema) {

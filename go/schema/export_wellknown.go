@@ -35,7 +35,8 @@ var wellKnownTypes = []wellKnown{
 	{"BytesValue", "wrappers", "1 value bytes"},
 }
 
-// imported finds the well-known type of that name. One that is not what the file has is wrong: readers go by the file.
+// imported finds the well-known type of that name. A type that differs from the file is an error, because readers
+// use the file.
 func imported(full string, content []string, wrong *problems) (file string, ok bool) {
 	name, google := strings.CutPrefix(full, "google.protobuf.")
 	i := slices.IndexFunc(wellKnownTypes, func(t wellKnown) bool { return t.name == name })
@@ -44,7 +45,7 @@ func imported(full string, content []string, wrong *problems) (file string, ok b
 	}
 	t := wellKnownTypes[i]
 	if strings.ReplaceAll(strings.Join(content, ", "), "google.protobuf.", "") != t.content {
-		wrong.add(full, fmt.Sprintf("differs from protobuf's own type (%s); another may not have this name", t.content))
+		wrong.add(full, fmt.Sprintf("differs from protobuf's own type (%s); no other type may have this name", t.content))
 	}
 	return "google/protobuf/" + t.file + ".proto", true
 }

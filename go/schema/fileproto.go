@@ -2,9 +2,9 @@ package schema
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// FileDescriptorSet is the plan as an encoded google.protobuf.FileDescriptorSet
-// with all that it needs: the files of well-known types, cut down to the types used, and last the
-// file that Proto gives the text of, as protoc compiles it, comments apart.
+// FileDescriptorSet returns the plan as an encoded google.protobuf.FileDescriptorSet with everything that it
+// needs: the files of well-known types, cut down to the types that are used, and last the file whose text is
+// Proto, as protoc compiles it, without comments.
 func (p *Plan) FileDescriptorSet() ([]byte, error) {
 	files, err := p.protoFiles()
 	if err != nil {
@@ -35,7 +35,7 @@ func (d *descriptor) message(number uint32, content func(*descriptor)) {
 	*d = wire.InsertLength(*d, start)
 }
 
-// The numbers of features in the messages of options.
+// The numbers of the field features in messages of options.
 const (
 	fieldFeatures = 21
 	enumFeatures  = 7
@@ -111,7 +111,7 @@ func (f *protoFile) describeMessage(d *descriptor, t *protoType) {
 	}
 }
 
-// nestedInOrder are the messages in a message: first those of the text, then the entries of its maps.
+// nestedInOrder returns the messages in a message: first those of the text, then the entries of its maps.
 func (f *protoFile) nestedInOrder(t *protoType) (list []*protoType) {
 	for _, n := range t.nested {
 		if n.enum == nil && (n.message == nil || !n.message.def.entry) {

@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Find finds a column of the message by name. A path like labels.name goes into
-// the message of a column, and into the entries of a map by key and value.
+// Find finds a column of the message by name. A path like labels.name leads into the message of a column, and into
+// the entries of a map by key and value.
 func (m *Message) Find(path string) (*Column, Handle, bool) {
 	for {
 		name, rest, nested := strings.Cut(path, ".")
@@ -39,7 +39,8 @@ func (m *Message) column(name string) *Column {
 	return nil
 }
 
-// find is Find for a type of handle: a column of another type is TypeMismatch, here and not when it is used.
+// find is Find for a type of handle. A column of another type is TypeMismatch here, and not when the handle is
+// used.
 func (m *Message) find(path string, want encode.Shape, list bool) (Handle, error) {
 	c, h, ok := m.Find(path)
 	where := path
@@ -62,7 +63,7 @@ func handleName(s encode.Shape, list bool) string {
 	return shapeNames[s] + "Column"
 }
 
-// handleName is the type of handle that the column has.
+// handleName returns the type of the column's handle.
 func (c *Column) handleName() string { return handleName(c.shape(), c.Repeated && !c.Map) }
 
 // FindUint is the handle of the column with this path; TypeMismatch when it takes other values.

@@ -13,28 +13,29 @@ import (
 // Hash is a SHA-256 of a schema.
 type Hash [sha256.Size]byte
 
-// String is all of the hash in hex.
+// String returns the whole hash in hex.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Short is the first 16 hex digits, enough to tell the schemas of a topic apart: "flows-" + plan.WireHash().Short().
+// Short returns the first 16 hex digits, enough to distinguish the schemas of a topic: "flows-" +
+// plan.WireHash().Short().
 func (h Hash) Short() string { return hex.EncodeToString(h[:8]) }
 
-// WireHash is the hash of what the plan's bytes mean: of the columns that are on
-// their numbers, kinds, whether they are repeated, maps or required, which are
-// in one oneof, and the numbers of closed enums. Names, comments, what is reserved, presence, packing and the
-// values of open enums are not in it: they change nothing about what the bytes are. Nor are units, other logical types and
-// defaults, which FullHash has, and package lock reports. Nor does the
-// order in which things were added, or whether two equal messages are one type or two. It is
-// the hash of WireText.
+// WireHash is the hash of everything that determines the meaning of the plan's bytes. Of the columns that are on,
+// these are their numbers, kinds, whether they are repeated, maps or required, and which share a oneof; and the
+// numbers of closed enums. Names, comments, reserved numbers, presence, packing and the values of open enums are
+// not part of it: they do not change the bytes. Nor are units, other logical types and defaults, which FullHash
+// has, and package lock reports. Nor is the order in which things were added, or whether two equal messages are
+// one type or two. It is the hash of WireText.
 func (p *Plan) WireHash() Hash { return sha256.Sum256([]byte(p.WireText())) }
 
-// FullHash is the hash of all that a .proto says but comments and UTF-8 checks: the names,
-// too, of messages, columns, oneofs and enum values, presence, packing, defaults, what is reserved; and of what it does not
-// say, the units of times and durations and which columns are IP and MAC addresses. A column that is
-// off is a reserved number and name. It is the hash of FullText.
+// FullHash is the hash of everything that a .proto says except comments and UTF-8 checks: also the names of
+// messages, columns, oneofs and enum values, presence, packing, defaults and what is reserved. It includes what a
+// .proto does not say: the units of times and durations, and which columns are IP and MAC addresses. A column that
+// is off counts as a reserved number and name. It is the hash of FullText.
 func (p *Plan) FullHash() Hash { return sha256.Sum256([]byte(p.FullText())) }
 
-// FullText is the text that FullHash is made of: the lock of what columns that are on lead to, those that are off reserved.
+// FullText is the text that FullHash hashes: the lock of everything to which columns lead that are on; those that
+// are off are reserved.
 func (p *Plan) FullText() string {
 	if p.isEmpty() {
 		return ""
@@ -58,8 +59,8 @@ func (p *Plan) FullText() string {
 	return l.String()
 }
 
-// WireText is the text that WireHash is made of. Messages are numbered as they
-// are met from the root on, columns in ascending order.
+// WireText is the text that WireHash hashes. Messages are numbered in the order in which columns lead to them from
+// the root, columns in ascending order.
 func (p *Plan) WireText() string {
 	if p.isEmpty() {
 		return ""
@@ -109,7 +110,7 @@ func (p *Plan) writeWire(b *strings.Builder, m *plannedMessage, number func(*pla
 	}
 	var lines []string
 	for _, numbers := range oneofs {
-		if len(numbers) > 1 { // alone in it a column is as any other
+		if len(numbers) > 1 { // alone in a oneof, a column is as any other
 			lines = append(lines, list(numbers))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Root is the full name of the plan's root message.
+// Root returns the full name of the plan's root message.
 func (p *Plan) Root() string {
 	if p.isEmpty() {
 		return ""
@@ -15,7 +15,7 @@ func (p *Plan) Root() string {
 	return p.messages[0].def.Name
 }
 
-// Package is the package of the root message, "" for none.
+// Package returns the package of the root message; "" for none.
 func (p *Plan) Package() string {
 	if p.isEmpty() {
 		return ""
@@ -23,13 +23,13 @@ func (p *Plan) Package() string {
 	return p.pkg
 }
 
-// isEmpty tells the plans that Compile has not made, nil ones among them. They have no columns, and nothing can be written or
-// read with them.
+// isEmpty reports whether Compile has not created the plan; a nil plan is empty. Such a plan has no columns, and
+// nothing can be written or read with it.
 func (p *Plan) isEmpty() bool { return p == nil || len(p.messages) == 0 }
 
-func errNoPlan() error { return &Error{wire.InvalidSchema, "", "the plan was not made by Compile"} }
+func errNoPlan() error { return &Error{wire.InvalidSchema, "", "the plan was not created by Compile"} }
 
-// Messages are the full names of the messages that columns lead to which are on, the root first.
+// Messages returns the full names of the messages to which columns lead that are on, the root first.
 func (p *Plan) Messages() (names []string) {
 	messages, _ := p.reachable()
 	for _, m := range messages {
@@ -38,10 +38,11 @@ func (p *Plan) Messages() (names []string) {
 	return names
 }
 
-// Columns are the columns of a message that are on, by number; none for a name that is no message of the plan.
+// Columns returns the columns of a message that are on, by number; none for a name that is not a message of the
+// plan.
 func (p *Plan) Columns(message string) []Column { return copies(p.find(message), true) }
 
-// ColumnsOff are the columns of a message that are off, by number.
+// ColumnsOff returns the columns of a message that are off, by number.
 func (p *Plan) ColumnsOff(message string) []Column { return copies(p.find(message), false) }
 
 func (p *Plan) find(message string) *plannedMessage {
@@ -70,8 +71,8 @@ func copies(m *plannedMessage, on bool) (list []Column) {
 	return list
 }
 
-// Type is the column's type in words, as the YAML schema file and .proto files have it: repeated uint32, map<string, Label>,
-// timestamp(millis).
+// Type returns the column's type in words, as in the YAML schema file and in .proto files: repeated uint32,
+// map<string, Label>, timestamp(millis).
 func (c *Column) Type() string {
 	var t string
 	switch {

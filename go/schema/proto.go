@@ -8,15 +8,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Proto is the plan as the text of a .proto file, named after the root: the
-// same text for the same schema, whenever and wherever. It is proto3 if that can say it; groups, closed
-// enums, required columns and defaults make it edition 2023.
+// Proto returns the plan as the text of a .proto file, named after the root. The same schema always has the same
+// text. The text is proto3 if that can express the plan. Groups, closed enums, required columns and defaults need
+// edition 2023.
 //
-// Columns that are off are reserved, number and name. Columns stand by number, those of a oneof together. Only
-// messages and enums are in it that columns lead to which are on; well-known types are imported. Readers of
-// a proto3 string refuse what is not UTF-8 whether or not the column has CheckUTF8; edition 2023 says which have it not.
+// Numbers and names of columns that are off are reserved. Columns are in the order of their numbers, those of a
+// oneof together. The text has only messages and enums to which columns lead that are on; it imports well-known
+// types. Readers of a proto3 string refuse bytes that are not UTF-8 whether or not the column has CheckUTF8;
+// edition 2023 says which columns are unchecked.
 //
-// An error tells of all that a .proto cannot say; each part is an *Error.
+// An error lists everything that a .proto cannot express; each part is an *Error.
 func (p *Plan) Proto() (string, error) {
 	files, err := p.protoFiles()
 	if err != nil {
@@ -40,7 +41,7 @@ func (w *protoText) line(format string, args ...any) {
 	w.WriteByte('\n')
 }
 
-// comment writes lines of comment. Characters that are none of a text are left out.
+// comment writes lines of comment. It leaves out characters that are not text.
 func (w *protoText) comment(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -56,7 +57,7 @@ func (w *protoText) comment(text string) {
 	}
 }
 
-// block writes `head {`, what content writes, and `}`.
+// block writes `head {`, the output of content, and `}`.
 func (w *protoText) block(head string, content func()) {
 	w.line("%s {", head)
 	outer := w.indent
@@ -154,7 +155,7 @@ func (w *protoText) reserved(t *protoType) {
 	if len(t.reservedNames) == 0 {
 		return
 	}
-	if w.file.edition { // where names are not quoted
+	if w.file.edition { // names without quotes
 		w.line("reserved %s;", strings.Join(t.reservedNames, ", "))
 		return
 	}
@@ -199,7 +200,7 @@ func (f *protoFile) options(t *protoType, c *Column) (list []string) {
 	return list
 }
 
-// defaultLiteral is a column's default as the text of a .proto has it.
+// defaultLiteral is a column's default as a .proto spells it.
 func (c *Column) defaultLiteral() string {
 	switch c.Kind {
 	case wire.String:
@@ -225,7 +226,7 @@ var (
 	delimitedMessage = feature{"message_encoding", "DELIMITED", 5, 2}
 )
 
-// features are those of a field that differ from what edition 2023 starts from.
+// features are those of a field that differ from the defaults of edition 2023.
 func (f *protoFile) features(t *protoType, c *Column) (list []feature) {
 	switch {
 	case t.message.def.entry || c.Repeated || c.Oneof != "":
@@ -238,7 +239,7 @@ func (f *protoFile) features(t *protoType, c *Column) (list []feature) {
 		list = append(list, expandedNumbers)
 	}
 	strings := []*Column{c}
-	switch { // a map's key and value have what the map has
+	switch { // the key and value of a map have the map's features
 	case t.message.def.entry:
 		strings = t.message.columns
 	case c.Map:
@@ -253,7 +254,7 @@ func (f *protoFile) features(t *protoType, c *Column) (list []feature) {
 	return list
 }
 
-// unchecked tells whether there are strings among columns, and none of them is checked.
+// unchecked reports whether the columns include strings and none of these is checked.
 func unchecked(columns []*Column) bool {
 	some := false
 	for _, c := range columns {
@@ -265,8 +266,8 @@ func unchecked(columns []*Column) bool {
 	return some
 }
 
-// typeName is a column's type as it is written in the message t: relative to the
-// package, or from the root when something else in scope would be found first.
+// typeName is a column's type as it is written in the message t: relative to the package, or from the root if
+// something else in scope would be found first.
 func (w *protoText) typeName(t *protoType, c *Column) string {
 	full := ""
 	switch {
@@ -288,7 +289,7 @@ func (w *protoText) typeName(t *protoType, c *Column) string {
 	return inner
 }
 
-// hides tells whether something in t, or in a message around it, is called name.
+// hides reports whether an element of t, or of a message around it, is called name.
 func (f *protoFile) hides(t *protoType, name string) bool {
 	list := f.types
 	for {
@@ -308,7 +309,7 @@ func (f *protoFile) hides(t *protoType, name string) bool {
 	}
 }
 
-// keywords start something else than a field's type, where a field is expected.
+// keywords start something other than a field's type where a field is expected.
 const keywords = " message enum oneof option reserved extensions extend group optional required repeated map stream export local " +
 	"int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 float double bool string bytes "
 
@@ -327,7 +328,7 @@ func (w *protoText) enum(e *Enum, name string) {
 	})
 }
 
-// aliases tells whether a number has several names.
+// aliases reports whether a number has several names.
 func (e *Enum) aliases() bool {
 	numbers := map[int32]bool{}
 	for _, v := range e.Values {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// section gives the blocks of one language in README.md's section on schemas.
+// section returns the blocks of one language in README.md's section on schemas.
 func section(t *testing.T, language string) []string {
 	t.Helper()
 	text, err := os.ReadFile("../README.md")

@@ -9,39 +9,37 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Record encodes one message after the other. It is for one goroutine; make
-// one for each of them. Values go straight into its buffer, which is used again
-// after Reset: in the long run nothing is allocated.
+// Record encodes one message after the other. One goroutine may use it; create one for each. Values go straight
+// into its buffer, which is reused after Reset: in the long run nothing is allocated.
 //
-// A value for a column that is off is written nowhere and costs one branch. A
-// value that its column cannot hold costs that column (see Misfit). A handle of
-// another schema, or of a message that is not the one begun last, writes nothing
-// and is HandleMisuse, which Err tells.
+// A value for a column that is off is not written and costs one branch. A value that its column cannot hold costs
+// only that column (see Misfit). A handle of another schema, or of a message that is not the one begun last,
+// writes nothing: Err then returns HandleMisuse.
 type Record struct {
 	plan  *Plan
 	ops   []op
 	scope uint32 // of the message that is being written
-	buf   []byte // the body, with room for its length in front
+	buf   []byte // the body, with room for its length before it
 	start int    // of the body
 	set   []uint64
 
 	levels  []level
 	bits    []uint64  // of all levels; set is the last part
-	lengths []uint8   // by column: how many bytes the last length of a message had
+	lengths []uint8   // by column: the size of the last length of a message, in bytes
 	run     packedRun // the packed elements added last
 	later   []later   // by column, values that are kept until the end
 	pending int       // of later
 	texts   []byte    // of later
 	misfits []uint64  // by column
 	all     uint64    // misfits of all columns
-	bound   [2]int    // where in the buffer a binding has written columns that set does not tell of yet
+	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
 	err     error
 }
 
-// headroom is kept in front of a body for its length.
+// headroom is kept before a body for its length.
 const headroom = 5
 
-// NewRecord makes a record. Whether required columns are there it leaves to those who read the message.
+// NewRecord creates a record. It does not check required columns; readers of the message do.
 func (p *Plan) NewRecord() *Record {
 	if p.isEmpty() {
 		return new(Record)
@@ -54,7 +52,8 @@ func (p *Plan) NewRecord() *Record {
 	return r
 }
 
-// Reset empties the record for the next message; of a Batch, the one that is being written. Misfits are counted on.
+// Reset empties the record for the next message; for a Batch it drops the message that is being written. The
+// misfit counters continue.
 func (r *Record) Reset() {
 	r.buf = r.buf[:r.start]
 	r.begin(r.start)
@@ -71,7 +70,7 @@ func (r *Record) begin(start int) {
 		r.bits = r.bits[:root.words]
 		r.set = r.bits
 	}
-	if len(r.set) == 1 { // which takes no call
+	if len(r.set) == 1 { // which needs no call
 		r.set[0] = 0
 	} else {
 		clear(r.set)
@@ -86,11 +85,11 @@ func (r *Record) begin(start int) {
 	}
 }
 
-// Err is the first thing that was wrong with a call since the last Reset, or nil:
-// HandleMisuse, DepthExceeded, SizeExceeded, or what was refused in a column with the misfit Refuse (TypeMismatch).
+// Err returns the first fault of a call since the last Reset, or nil: HandleMisuse, DepthExceeded, SizeExceeded,
+// or a value that a column with the misfit Refuse refused (TypeMismatch).
 func (r *Record) Err() error { return r.err }
 
-// Misfits is how many values the column could not hold since the record was made.
+// Misfits returns how many values the column could not hold since the record was created.
 func (r *Record) Misfits(h Handle) uint64 {
 	if int(h.index) >= len(r.misfits) || r.ops[h.index].scope != h.scope {
 		return 0
@@ -98,10 +97,10 @@ func (r *Record) Misfits(h Handle) uint64 {
 	return r.misfits[h.index]
 }
 
-// AllMisfits is Misfits of all columns together.
+// AllMisfits returns the sum of Misfits over all columns.
 func (r *Record) AllMisfits() uint64 { return r.all }
 
-// finish ends levels left open and writes the deferred columns.
+// finish ends open levels and writes the deferred columns.
 func (r *Record) finish() {
 	if len(r.levels) > 0 {
 		r.fail(wire.HandleMisuse, "", "a message was begun and not ended")
@@ -113,18 +112,18 @@ func (r *Record) finish() {
 		r.writeLater()
 	}
 	if len(r.buf)-r.start > wire.MaxSize {
-		r.fail(wire.SizeExceeded, "", "the message is larger than a message can be")
+		r.fail(wire.SizeExceeded, "", "the message is larger than a message may be")
 	}
 }
 
-// Encoded is the encoded message, valid until the record is used again.
+// Encoded returns the encoded message. It is valid until the record is used again.
 func (r *Record) Encoded() []byte {
 	r.finish()
 	return r.buf[r.start:len(r.buf):len(r.buf)]
 }
 
-// Delimited returns the encoded message, length-prefixed, valid until the record is
-// used again. The length goes into room in front of the body, which stays where it is.
+// Delimited returns the encoded message, length-prefixed. It is valid until the record is used again. The length
+// goes into the room before the body, which does not move.
 func (r *Record) Delimited() []byte {
 	if r.plan == nil { // the zero Record has no message
 		return nil
@@ -136,10 +135,10 @@ func (r *Record) Delimited() []byte {
 // Append appends the encoded message to dst.
 func (r *Record) Append(dst []byte) []byte { return append(dst, r.Encoded()...) }
 
-// AppendDelimited appends the encoded message to dst, its length before it.
+// AppendDelimited appends the encoded message to dst, length-prefixed.
 func (r *Record) AppendDelimited(dst []byte) []byte { return append(dst, r.Delimited()...) }
 
-// putLength writes the length of the body before it and gives where that starts.
+// putLength writes the length of the body before it and returns where the length starts.
 func (r *Record) putLength() int {
 	n := uint64(len(r.buf) - r.start)
 	at := r.start - wire.SizeVarint(n)
@@ -147,7 +146,7 @@ func (r *Record) putLength() int {
 	return at
 }
 
-// op finds what to do for a handle, or nil.
+// op returns the op of a handle, or nil.
 func (r *Record) op(h Handle) *op {
 	if uint(h.index) < uint(len(r.ops)) {
 		if o := &r.ops[h.index]; o.scope == h.scope && h.scope == r.scope {
@@ -157,7 +156,7 @@ func (r *Record) op(h Handle) *op {
 	return r.refuse(h)
 }
 
-// kinds are sets of shapes that a call can write; lists, also elements that are packed.
+// kinds are sets of shapes that a call can write, including lists and packed elements.
 type kinds uint16
 
 const (
@@ -169,7 +168,8 @@ const (
 	times          = integers | messages
 )
 
-// opFor is op for columns of some kinds: the type of a handle says its column's, but one may be made from another.
+// opFor is op for columns of some kinds. The type of a handle says its column's kind, but one type can be
+// converted to another.
 func (r *Record) opFor(h Handle, k kinds) *op {
 	o := r.op(h)
 	if o != nil && (k>>encode.KindShapes[o.kind]&1 == 0 || o.packed && k&lists == 0 ||
@@ -180,18 +180,18 @@ func (r *Record) opFor(h Handle, k kinds) *op {
 	return o
 }
 
-// refuse is for a handle that cannot be used now. Columns that are off are no mistake.
+// refuse handles a handle that cannot be used now. Columns that are off are not an error.
 func (r *Record) refuse(h Handle) *op {
 	if h.scope == r.scope && int(h.index) < len(r.ops) && r.ops[h.index].scope == 0 {
 		return nil
 	}
-	where, reason := "", "the handle is of no schema"
+	where, reason := "", "the handle belongs to no schema"
 	switch {
 	case h.scope == 0:
 	case int(h.index) >= len(r.ops) || r.ops[h.index].column != nil && r.ops[h.index].scope != h.scope:
-		reason = "the handle is of another schema, or of a column added after Compile"
+		reason = "the handle belongs to another schema, or to a column added after Compile"
 	default:
-		reason = "the handle is of another message than the one begun last"
+		reason = "the handle belongs to another message than the one begun last"
 		if c := r.ops[h.index].column; c != nil {
 			where = c.Name
 		}
@@ -206,7 +206,7 @@ func (r *Record) fail(code wire.Code, where, reason string) {
 	}
 }
 
-// misfit counts a value that its column cannot hold, and tells whether what can be cut to fit is written.
+// misfit counts a value that its column cannot hold, and reports whether a truncated value is written.
 func (r *Record) misfit(o *op, reason string) (write bool) {
 	if r.misfits == nil {
 		r.misfits = make([]uint64, len(r.ops))
@@ -219,20 +219,21 @@ func (r *Record) misfit(o *op, reason string) (write bool) {
 	return o.how == Mask
 }
 
-// first tells whether a value is to be written: not when the first one is kept and there is one.
+// first reports whether a value is to be written: not if the first one is kept and there is one.
 func (r *Record) first(o *op) bool {
 	r.settle()
 	was := r.set[o.word] & o.bit
 	return !o.keep || was == 0
 }
 
-// note tells of columns of the root that a binding has written from a position of the buffer on.
+// note records that a binding has written columns of the root from a position of the buffer on.
 func (r *Record) note(from int) {
 	r.settle()
 	r.bound = [2]int{from, len(r.buf)}
 }
 
-// settle marks the columns as set that a binding has written. Nobody needs to know before another value meets one of them.
+// settle marks the columns that a binding has written as set. That matters only when another value is set for one
+// of them.
 func (r *Record) settle() {
 	if r.bound[1] == 0 {
 		return
@@ -256,13 +257,13 @@ func (r *Record) settle() {
 	}
 }
 
-// zeros tells whether a zero is to be written: where presence is explicit, and where it takes back another value.
+// zeros reports whether a zero is written: if presence is explicit, or if it replaces another value.
 func (r *Record) zeros(o *op) bool {
 	r.settle()
 	return o.zero || r.set[o.word]&o.bit != 0
 }
 
-// room makes the buffer hold n more bytes, and a store behind them.
+// room makes room in the buffer for n bytes, and for a store after them.
 func (r *Record) room(n int) {
 	if cap(r.buf)-len(r.buf) < n {
 		r.grow(n)

@@ -8,16 +8,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// later is the value of a deferred column. Which part holds it depends on the column.
+// later is the value of a deferred column. The column determines which part holds it.
 type later struct {
 	set      bool
-	number   uint64 // what number writes, or seconds
+	number   uint64 // the value for number, or seconds
 	nanos    int32
 	from, to int // of texts
 	ip       netip.Addr
 }
 
-// keep gives the place for the value of a deferred column and notes it as set.
+// keep returns the place for the value of a deferred column and marks it as set.
 func (r *Record) place(o *op) *later {
 	if r.later == nil {
 		r.later = make([]later, len(r.ops))
@@ -47,7 +47,7 @@ func (r *Record) keepText(o *op, v string) {
 	l.to = len(r.texts)
 }
 
-// forget drops what is kept.
+// forget drops the kept value.
 func (r *Record) forget() {
 	for _, c := range r.plan.deferred {
 		r.later[c.index] = later{}
@@ -84,7 +84,7 @@ func (r *Record) writeLater() {
 	r.forget()
 }
 
-// wireNumber is what stands on the wire for a number that is kept as it was given.
+// wireNumber is the number on the wire for a number that is kept as it was given.
 func wireNumber(c *Column, v uint64) uint64 { return encode.Signed(c.Kind, int64(v)) }
 
 // deferred finds the value of a deferred column.
@@ -95,8 +95,8 @@ func (r *Record) deferred(h Handle) *later {
 	return &r.later[h.index]
 }
 
-// GetUint reads a deferred column back; false when it has no value. Encoding the record writes what is deferred, after
-// which there is nothing to read back.
+// GetUint reads the value of a deferred column; false if it has none. Encoding the record writes the deferred
+// values, and after that none can be read.
 func (r *Record) GetUint(c UintColumn) (uint64, bool) {
 	if l := r.deferred(c.Handle); l != nil {
 		return l.number, true
@@ -104,28 +104,28 @@ func (r *Record) GetUint(c UintColumn) (uint64, bool) {
 	return 0, false
 }
 
-// GetInt reads a deferred column back.
+// GetInt reads the value of a deferred column.
 func (r *Record) GetInt(c IntColumn) (int64, bool) {
 	v, ok := r.GetUint(UintColumn(c))
 	return int64(v), ok
 }
 
-// GetBool reads a deferred column back.
+// GetBool reads the value of a deferred column.
 func (r *Record) GetBool(c BoolColumn) (v, ok bool) {
 	u, ok := r.GetUint(UintColumn(c))
 	return u != 0, ok
 }
 
-// GetEnum reads a deferred column back.
+// GetEnum reads the value of a deferred column.
 func (r *Record) GetEnum(c EnumColumn) (int32, bool) {
 	v, ok := r.GetUint(UintColumn(c))
 	return int32(v), ok
 }
 
-// GetMAC reads a deferred column back.
+// GetMAC reads the value of a deferred column.
 func (r *Record) GetMAC(c MACColumn) (uint64, bool) { return r.GetUint(UintColumn(c)) }
 
-// GetFloat reads a deferred column back, rounded if it is a float.
+// GetFloat reads the value of a deferred column, rounded if it is a float.
 func (r *Record) GetFloat(c FloatColumn) (float64, bool) {
 	v, ok := r.GetUint(UintColumn(c))
 	if !ok {
@@ -134,13 +134,13 @@ func (r *Record) GetFloat(c FloatColumn) (float64, bool) {
 	return floatOf(r.ops[c.index].kind, v), true
 }
 
-// GetString reads a deferred column back, as a copy.
+// GetString reads the value of a deferred column, as a copy.
 func (r *Record) GetString(c StringColumn) (string, bool) {
 	v, ok := r.GetBytes(BytesColumn(c))
 	return string(v), ok
 }
 
-// GetBytes reads a deferred column back, valid until the record is reset.
+// GetBytes reads the value of a deferred column. It is valid until the record is reset.
 func (r *Record) GetBytes(c BytesColumn) ([]byte, bool) {
 	if l := r.deferred(c.Handle); l != nil {
 		return r.texts[l.from:l.to:l.to], true
@@ -148,7 +148,7 @@ func (r *Record) GetBytes(c BytesColumn) ([]byte, bool) {
 	return nil, false
 }
 
-// GetIP reads a deferred column back.
+// GetIP reads the value of a deferred column.
 func (r *Record) GetIP(c IPColumn) (netip.Addr, bool) {
 	if l := r.deferred(c.Handle); l != nil {
 		return l.ip, true
@@ -156,7 +156,7 @@ func (r *Record) GetIP(c IPColumn) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// GetTime reads a deferred column back, in UTC and as exact as its unit.
+// GetTime reads the value of a deferred column, in UTC and as exact as its unit.
 func (r *Record) GetTime(c TimeColumn) (time.Time, bool) {
 	l := r.deferred(c.Handle)
 	if l == nil {
@@ -165,7 +165,7 @@ func (r *Record) GetTime(c TimeColumn) (time.Time, bool) {
 	return encode.TimeOf(uint8(r.ops[c.index].column.Unit), int64(l.number), l.nanos), true
 }
 
-// GetDuration reads a deferred column back.
+// GetDuration reads the value of a deferred column.
 func (r *Record) GetDuration(c DurationColumn) (time.Duration, bool) {
 	l := r.deferred(c.Handle)
 	if l == nil {

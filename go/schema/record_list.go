@@ -7,8 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// packedRun is where packed elements are being added one by one: as long as nothing else is written in between, they
-// stand behind one length.
+// packedRun is where packed elements are being added one by one. As long as nothing else is written in between,
+// they share one record.
 type packedRun struct {
 	op    *op
 	start int // of the elements
@@ -16,7 +16,7 @@ type packedRun struct {
 	size  int // of the length before them
 }
 
-// AddUint adds an element. Zeros are elements as all others.
+// AddUint adds an element. Zeros are ordinary elements.
 func (r *Record) AddUint(c UintList, v uint64) {
 	if o := r.opFor(c.Handle, integers|lists); o != nil {
 		if v > o.max {
@@ -57,7 +57,7 @@ func (r *Record) AddBool(c BoolList, v bool) {
 func (r *Record) AddEnum(c EnumList, v int32) {
 	if o := r.opFor(c.Handle, integers|lists); o != nil {
 		if e := o.column.Enum; e.Closed && !e.has(v) {
-			r.misfit(o, "is no value of the enum")
+			r.misfit(o, "is not a value of the enum")
 			return
 		}
 		r.element(o, uint64(v))
@@ -85,7 +85,7 @@ func (r *Record) AddBytes(c BytesList, v []byte) {
 	}
 }
 
-// AddIP adds an element. The zero Addr is no address and adds nothing.
+// AddIP adds an element. The zero Addr is not an address and adds nothing.
 func (r *Record) AddIP(c IPList, v netip.Addr) {
 	if o := r.opFor(c.Handle, texts|lists); o != nil && v.IsValid() {
 		r.ip(o, v)
@@ -127,7 +127,7 @@ func (r *Record) Floats(c FloatList, v []float64) {
 	}
 }
 
-// element adds what stands on the wire for an element of a repeated number.
+// element writes an element of a repeated number.
 func (r *Record) element(o *op, v uint64) {
 	if !o.packed {
 		r.number(o, v)

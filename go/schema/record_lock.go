@@ -8,7 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 )
 
-// Locked serves package lock, which has what users call: the plan as a lock has it, with a note of which columns are off.
+// Locked serves package lock, which users call. It returns the plan as a lock records it, with a note of the
+// columns that are off.
 func (p *Plan) Locked() *locked.Lock {
 	if p.isEmpty() {
 		return new(locked.Lock)
@@ -58,7 +59,7 @@ func (e *Enum) locked() locked.Enum {
 	return t
 }
 
-// logicalText is what a column's kind stands for, as it is written in a lock.
+// logicalText is the meaning of a column's kind, as it is written in a lock.
 func (c *Column) logicalText() string {
 	switch {
 	case c.Message != nil: // a well-known type, whether or not the column is one of times

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// level is a message that has been begun: what is needed to go on with the one around it.
+// level is a message that has been begun: the state that is needed to continue the message around it.
 type level struct {
 	op    *op
 	scope uint32 // of the message around it
@@ -16,9 +16,9 @@ type level struct {
 	set   int    // where the bits of the message around it start
 }
 
-// Begin starts the message of a column: until End, its columns are to be set.
-// Begun twice, a message is merged from both, as protobuf has it; with KeepFirst the second is left out.
-// It tells whether the column takes a message; where it does not, there is nothing to end.
+// Begin starts the message of a column: until End, calls set its columns. A message that is begun twice is merged
+// from both, as protobuf requires; with KeepFirst the second is dropped. Begin reports whether the column accepts
+// a message; if it does not, there is nothing to end.
 //
 //	if r.Begin(peer) {
 //		r.String(name, "a")
@@ -29,10 +29,10 @@ func (r *Record) Begin(c MessageColumn) bool {
 	return o != nil && (!o.keep || r.first(o)) && r.open(o)
 }
 
-// BeginItem starts one more message of a repeated column, as Begin does.
+// BeginItem starts one more message of a repeated column, like Begin.
 func (r *Record) BeginItem(c MessageList) bool { return r.beginAny(c.Handle) }
 
-// BeginEntry starts one more entry of a map: its columns key and value are to be set.
+// BeginEntry starts one more entry of a map. Set its columns key and value.
 func (r *Record) BeginEntry(c MapColumn) bool { return r.beginAny(c.Handle) }
 
 func (r *Record) beginAny(h Handle) bool {
@@ -40,8 +40,8 @@ func (r *Record) beginAny(h Handle) bool {
 	return o != nil && r.open(o)
 }
 
-// open writes a message's tag and leaves as much room for its length as the last one of the column needed.
-// Deeper than readers go by default it is DepthExceeded.
+// open writes a message's tag and leaves as much room for its length as the last message of the column needed. If
+// the message is deeper than readers accept by default, the error is DepthExceeded.
 func (r *Record) open(o *op) bool {
 	if len(r.levels) >= wire.DefaultDepth {
 		r.fail(wire.DepthExceeded, o.column.Name, "is nested too deeply")
@@ -72,7 +72,7 @@ func (r *Record) open(o *op) bool {
 // End ends the message begun last.
 func (r *Record) End() {
 	if len(r.levels) == 0 {
-		r.fail(wire.HandleMisuse, "", "End without a message begun")
+		r.fail(wire.HandleMisuse, "", "End was called, but no message was begun")
 		return
 	}
 	l := r.levels[len(r.levels)-1]
@@ -82,7 +82,7 @@ func (r *Record) End() {
 	if l.op.kind == wire.Group {
 		r.room(encode.Slack)
 		n := len(r.buf)
-		// The end tag has wire type 4 where the start tag has 3.
+		// The end tag has wire type 4 instead of the start tag's 3.
 		binary.LittleEndian.PutUint64(r.buf[n:n+8], l.op.tag+1)
 		r.buf = r.buf[:n+int(l.op.size)]
 		return
@@ -90,8 +90,8 @@ func (r *Record) End() {
 	r.closeLength(l.start, l.room, l.op)
 }
 
-// closeLength writes the length of what starts at start into the room before
-// it. The content moves only where it is in another class of length than the one before.
+// closeLength writes the length of the bytes from start into the room before them. The content moves only if the
+// length has another size than the one before.
 func (r *Record) closeLength(start, room int, o *op) {
 	n := len(r.buf) - start
 	r.run = packedRun{} // it may have moved

@@ -7,8 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// RootEncoding serves package template, which has what users call: how the columns of the root are encoded that are on, by
-// number, and the handle of each.
+// RootEncoding serves package template, which users call. It returns how the root's columns are encoded that are
+// on, by number, and the handle of each.
 func (p *Plan) RootEncoding() (columns []encode.Column, handles []Handle) {
 	if p.isEmpty() {
 		return nil, nil
@@ -27,8 +27,8 @@ func (p *Plan) RootEncoding() (columns []encode.Column, handles []Handle) {
 	return columns, handles
 }
 
-// Root serves package template: the record as it writes it. An error is HandleMisuse, and the record's too: it is of another
-// plan, or a message has been begun in it.
+// Root serves package template: it returns the record in the form that the template writes. The error is
+// HandleMisuse, also of the record: it belongs to another plan, or a message has been begun in it.
 func (r *Record) Root(p *Plan) (encode.Record, error) {
 	if r.plan != p || len(r.levels) > 0 {
 		r.fail(wire.HandleMisuse, "", "a template sets columns of the root of its own plan")
@@ -37,7 +37,7 @@ func (r *Record) Root(p *Plan) (encode.Record, error) {
 	return (*rootRecord)(r), nil
 }
 
-// rootRecord is a record whose root is written from elsewhere.
+// rootRecord is a record whose root another package writes.
 type rootRecord Record
 
 func (r *rootRecord) Buffer() []byte { return r.buf }
@@ -69,7 +69,8 @@ func (r *rootRecord) KeepText(index int, v []byte) {
 
 func (r *rootRecord) KeepIP(index int, v netip.Addr) { (*Record)(r).keepIP(&r.ops[index], v) }
 
-// Slab serves package template: the batch as it writes it, nil where a message of the plan has to go through the batch's record.
+// Slab serves package template: it returns the batch in the form that the template writes; nil if the messages of
+// the plan must go through the batch's record.
 func (b *Batch) Slab(p *Plan) encode.Slab {
 	if !b.made() || b.r.plan != p || !b.addDirectly() {
 		return nil
@@ -77,7 +78,7 @@ func (b *Batch) Slab(p *Plan) encode.Slab {
 	return (*slab)(b)
 }
 
-// slab is a batch that is written from elsewhere.
+// slab is a batch that another package writes.
 type slab Batch
 
 func (b *slab) Buffer() []byte { return b.r.buf }

@@ -26,7 +26,7 @@ func (r *Record) text(h Handle, v string) {
 	r.anyText(h, v)
 }
 
-// anyText sets a column of strings or bytes to what is not usual, too.
+// anyText sets a column of strings or bytes to any value, usual or not.
 func (r *Record) anyText(h Handle, v string) {
 	o := r.opFor(h, texts)
 	if o == nil {
@@ -39,7 +39,7 @@ func (r *Record) anyText(h Handle, v string) {
 	r.putText(o, v)
 }
 
-// unusualText handles text that is empty or to be checked, and columns that need more than writing.
+// unusualText handles text that is empty or must be checked, and columns that need more than writing.
 func (r *Record) unusualText(o *op, v string) (write bool) {
 	if o.keep && !r.first(o) {
 		return false
@@ -50,7 +50,7 @@ func (r *Record) unusualText(o *op, v string) (write bool) {
 	}
 	if o.later {
 		if v == "" && o.keep && !o.zero {
-			return false // an implicit zero is no value
+			return false // an implicit zero is not a value
 		}
 		r.keepText(o, v)
 		return false
@@ -63,7 +63,7 @@ func (r *Record) putText(o *op, v string) {
 	n := len(r.buf)
 	if cap(r.buf)-n < encode.Slack+len(v) {
 		if len(v) > wire.MaxSize {
-			r.misfit(o, "is larger than a message can be")
+			r.misfit(o, "is larger than a message may be")
 			return
 		}
 		r.grow(encode.Slack + len(v))

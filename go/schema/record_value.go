@@ -31,10 +31,10 @@ func (r *Record) Enum(c EnumColumn, v int32) { r.varint(c.Handle, uint64(v)) }
 // MAC sets a column of hardware addresses: the low 48 bits are the address, its first byte the highest of them.
 func (r *Record) MAC(c MACColumn, v uint64) { r.varint(c.Handle, v) }
 
-// varint sets a column of integers, bools or enums. It is one function without calls for the usual value; the rest is
-// integer's.
+// varint sets a column of integers, bools or enums. It is one function without calls for the usual value; integer
+// does the rest.
 //
-// The stores need no check of their bounds: there are slack bytes, and tag and value take 5 and 8 at most.
+// The stores need no bounds checks: there are slack bytes, and tag and value need 5 and 8 at most.
 func (r *Record) varint(h Handle, v uint64) {
 	if uint(h.index) < uint(len(r.ops)) {
 		o := &r.ops[h.index]
@@ -55,7 +55,7 @@ func (r *Record) varint(h Handle, v uint64) {
 			encode.Store64(base, n, o.tag)
 			n += int(o.size)
 			encode.Store64(base, n, encode.Spread(v))
-			switch { // which the processor guesses, where a computed length would hold up the next call
+			switch { // the processor predicts the branch, where a computed length would delay the next call
 			case v < 1<<21:
 				r.buf = r.buf[:n+3]
 			case v < 1<<28:
@@ -82,7 +82,7 @@ func (r *Record) integer(h Handle, v uint64) {
 	case encode.ShapeEnum:
 		misfit = false
 		if e := o.column.Enum; e.Closed && !e.has(int32(v)) {
-			r.misfit(o, "is no value of the enum")
+			r.misfit(o, "is not a value of the enum")
 			return
 		}
 	}
@@ -112,8 +112,8 @@ func (r *Record) Float(c FloatColumn, v float64) {
 	r.number(o, u)
 }
 
-// Time sets a timestamp. Numbers of unsigned kinds cannot hold times before 1970, nor nanoseconds those before 1678 or after 2262:
-// these are misfits. The zero Time is no time and sets nothing.
+// Time sets a timestamp. Numbers of unsigned kinds cannot hold times before 1970, and nanoseconds cannot hold
+// times before 1678 or after 2262: these are misfits. The zero Time is not a time and sets nothing.
 func (r *Record) Time(c TimeColumn, t time.Time) {
 	o := r.opFor(c.Handle, times)
 	if o == nil || t.IsZero() {
@@ -130,7 +130,7 @@ func (r *Record) Time(c TimeColumn, t time.Time) {
 	r.units(o, v)
 }
 
-// Duration sets a span of time, cut to the unit of the column.
+// Duration sets a duration, cut to the unit of the column.
 func (r *Record) Duration(c DurationColumn, d time.Duration) {
 	o := r.opFor(c.Handle, times)
 	if o == nil {
@@ -143,7 +143,7 @@ func (r *Record) Duration(c DurationColumn, d time.Duration) {
 	r.units(o, int64(d/encode.UnitLengths[o.column.Unit]))
 }
 
-// units sets a column that may be signed or not.
+// units sets a column of signed or unsigned numbers.
 func (r *Record) units(o *op, v int64) {
 	if encode.KindShapes[o.kind] != encode.ShapeInt && v < 0 {
 		if !r.misfit(o, "is before 1970 or negative") {
@@ -171,7 +171,7 @@ func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) 
 	}
 	if o.later {
 		if v == 0 && o.keep && !o.zero {
-			return 0, false // an implicit zero is no value
+			return 0, false // an implicit zero is not a value
 		}
 		r.keepNumber(o, v)
 		return 0, false
@@ -179,7 +179,7 @@ func (r *Record) unusual(o *op, v uint64, misfit bool) (cut uint64, write bool) 
 	return v, v != 0 || r.zeros(o)
 }
 
-// number writes what stands on the wire for a number.
+// number writes the bytes of a number.
 func (r *Record) number(o *op, v uint64) {
 	n := len(r.buf)
 	if cap(r.buf)-n < encode.Slack {
@@ -197,7 +197,7 @@ func (r *Record) Bytes(c BytesColumn, v []byte) {
 	r.text(c.Handle, encode.Borrowed(v))
 }
 
-// IP sets a column of addresses. The zero Addr is no address and sets nothing.
+// IP sets a column of addresses. The zero Addr is not an address and sets nothing.
 func (r *Record) IP(c IPColumn, v netip.Addr) {
 	if uint(c.index) < uint(len(r.ops)) {
 		o := &r.ops[c.index]
@@ -215,7 +215,7 @@ func (r *Record) IP(c IPColumn, v netip.Addr) {
 	r.unusualIP(c.Handle, v)
 }
 
-// unusualIP sets a column of addresses where more is to be done.
+// unusualIP sets a column of addresses that needs more than writing.
 func (r *Record) unusualIP(h Handle, v netip.Addr) {
 	o := r.opFor(h, texts)
 	if o == nil || !v.IsValid() || o.keep && !r.first(o) {

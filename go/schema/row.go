@@ -7,9 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Row decodes one message after the other, by the columns of a plan that are on,
-// into memory that it uses again: in the long run nothing is allocated. It is for
-// one goroutine; make one for each of them.
+// Row decodes one message after the other, by the columns of a plan that are on, into memory that it reuses: in
+// the long run nothing is allocated. One goroutine may use it; create one for each.
 //
 //	row := plan.NewRow()
 //	for body := range bodies {
@@ -20,16 +19,15 @@ import (
 //		}
 //	}
 //
-// What it gives, strings and nested messages included, is valid until it decodes
-// again. Columns that are off are unknown fields, which a message keeps as
-// Message.KeepUnknown says.
+// Its results, strings and nested messages included, are valid until it decodes again. Columns that are off are
+// unknown fields; a message keeps these if Message.KeepUnknown says so.
 type Row struct {
 	Fields // of the root
 
 	memory decoder
 }
 
-// NewRow makes an empty row.
+// NewRow creates an empty row.
 func (p *Plan) NewRow() *Row {
 	if p.isEmpty() {
 		return new(Row)
@@ -49,24 +47,23 @@ func (p *Plan) NewRow() *Row {
 // UnmarshalOptions are the limits and rules of one decode. The zero value has
 // the defaults of spec/wire.md.
 type UnmarshalOptions struct {
-	// Alias has strings and bytes point into the input, which must not change while the row is in use. Otherwise the
-	// input is copied once, into the row's own memory.
+	// Alias makes strings and bytes point into the input, which must not change while the row is in use. Otherwise
+	// the input is copied once, into the row's own memory.
 	Alias bool
-	// Strict checks every string, also those that the schema leaves unchecked.
+	// Strict checks every string, even if the schema leaves it unchecked.
 	Strict bool
-	// AllowPartial accepts messages whose required columns are not all there.
+	// AllowPartial accepts messages that lack required columns.
 	AllowPartial bool
-	// MaxDepth is how many levels of messages, groups and map entries may nest
-	// below the root; 0 means 100, negative none, and 1000 is the most.
+	// MaxDepth is how many levels of messages, groups and map entries may nest below the root. 0 means 100, a
+	// negative number means none, and 1000 is the maximum.
 	MaxDepth int
-	// MaxSize is the largest message, in bytes; 0 means 2^31 − 1, which is also the most.
+	// MaxSize is the largest message in bytes. 0 means 2^31 − 1, which is also the maximum.
 	MaxSize int
-	// MaxElements bounds repeated elements, nested messages, groups and map
-	// entries, all together; 0 means no bound, negative none of them. A limit here costs a pass over the input
-	// before the decode.
+	// MaxElements limits the sum of repeated elements, nested messages, groups and map entries. 0 means no limit, a
+	// negative number allows none. A limit costs a pass over the input before the decode.
 	MaxElements int
-	// MaxMemory is how many bytes the rows may need besides the copy of the
-	// input; 0 means 8 MiB or 32 times the input, whichever is more.
+	// MaxMemory is how many bytes the rows may need besides the copy of the input. 0 means 8 MiB or 32 times the
+	// input, whichever is more.
 	MaxMemory int
 }
 
@@ -74,10 +71,10 @@ func (o *UnmarshalOptions) wire() wire.Options {
 	return wire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxSize: o.MaxSize}
 }
 
-// made tells whether the row comes from a plan.
+// made reports whether a plan has created the row.
 func (r *Row) made() bool { return r != nil && r.memory.plan != nil }
 
-// Reset empties the row. Its memory is kept.
+// Reset empties the row and keeps its memory.
 func (r *Row) Reset() {
 	if !r.made() {
 		return
@@ -93,7 +90,7 @@ func (r *Row) Reset() {
 	r.Fields = Fields{d, &d.plan.types[0], &d.tables[0].slots[0]}
 }
 
-// Shrink gives up the memory that the row keeps for its next decode, and empties it.
+// Shrink frees the memory that the row keeps for its next decode, and empties it.
 func (r *Row) Shrink() {
 	if !r.made() {
 		return
@@ -106,12 +103,12 @@ func (r *Row) Shrink() {
 	r.Reset()
 }
 
-// Unmarshal decodes a message, in place of what the row held. b is copied. After
-// an error, a *wire.Error, the row is empty.
+// Unmarshal decodes a message and replaces the contents of the row. It copies b. After an error, a *wire.Error,
+// the row is empty.
 func (r *Row) Unmarshal(b []byte) error { return r.UnmarshalWith(b, UnmarshalOptions{}) }
 
-// UnmarshalAlias is Unmarshal without the copy: strings and bytes point into b,
-// which must not change while the row is in use.
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes point into b, which must not change while the
+// row is in use.
 func (r *Row) UnmarshalAlias(b []byte) error {
 	return r.UnmarshalWith(b, UnmarshalOptions{Alias: true})
 }
@@ -154,7 +151,7 @@ func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 	return nil
 }
 
-// check reads a message without storing it, slowly, and says what is wrong with it.
+// check reads a message without storing it, slowly, and returns its fault.
 func (p *rowPlan) check(b []byte, o *UnmarshalOptions, s wire.Storing) error {
 	if err := wire.CheckStored(p.tables, 0, b, o.wire(), s); err != nil {
 		return err
@@ -162,7 +159,7 @@ func (p *rowPlan) check(b []byte, o *UnmarshalOptions, s wire.Storing) error {
 	return nil
 }
 
-// explain finds out what has only been detected.
+// explain finds the cause of a fault that decoding has only detected.
 func (p *rowPlan) explain(b []byte, o *UnmarshalOptions, exceeded int) error {
 	if err := p.check(b, o, wire.Storing{Elements: math.MaxInt, Exceeded: exceeded}); err != nil {
 		return err

@@ -6,18 +6,18 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// decoder is what rows are decoded into, and the state of one decode.
+// decoder is the target of rows and the state of one decode.
 type decoder struct {
 	plan   *rowPlan
 	tables []table
 	data   []byte // the input, or the copy of it
-	made   []byte // unknown records that did not come as such
+	made   []byte // unknown records that are not in the input in this form
 	block  []byte // for copies of the input
 
-	check      utf8Check // strings that say so or more are checked
-	memory     int       // bytes that may still be taken
-	exceeded   int       // where the record starts for which there was no memory left
-	incomplete bool      // a message was without a required column when it ended
+	check      utf8Check // which strings are checked: those that say so, or more
+	memory     int       // bytes that may still be allocated
+	exceeded   int       // start of the record for which there was no memory left
+	incomplete bool      // a message lacked a required column at its end
 	unsorted   bool      // a map has more than one entry
 
 	order   []int32 // of the entries of a map that is being sorted
@@ -27,7 +27,7 @@ type decoder struct {
 	compare func(a, b int32) int
 }
 
-// failed is what the functions below give when something is wrong: wire.Check says what.
+// failed is the result of the functions below on an error. wire.Check finds the cause.
 const failed = -1
 
 func (d *decoder) noMemory(start int) int {
@@ -35,8 +35,8 @@ func (d *decoder) noMemory(start int) int {
 	return failed
 }
 
-// message decodes b from i on into the row whose words start at, to the end of b
-// or, in a group, to the end tag of the number open. It gives the position behind it, or a negative number.
+// message decodes b from i on into the row whose words start at, to the end of b or, in a group, to the end tag of
+// the number open. It returns the position after the message, or a negative number.
 func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, levels int) int {
 	table := &d.tables[t.index]
 	row := table.slots[at : at+t.width]
@@ -118,7 +118,7 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 			if to < 0 {
 				return d.noMemory(start)
 			}
-			// The push may have moved the row where the message is of its own type.
+			// The push may have moved the row, if the message is of its own type.
 			row = table.slots[at : at+t.width]
 			row[o.slot] = run
 			if d.message(child, to, b[:end], from, 0, levels-1) < 0 {
@@ -132,7 +132,7 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 					return failed
 				}
 				d.ended(t, at)
-				return -i - 2 // behind the end tag
+				return -i - 2 // after the end tag
 			}
 			row = table.slots[at : at+t.width]
 		}
@@ -144,7 +144,7 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 	return i
 }
 
-// textAt is the word of a string: where it is in the input.
+// textAt is the word of a string: its position in the input.
 func textAt(from, end int) uint64 { return uint64(from)<<32 | uint64(end-from) }
 
 // ended is called at the end of each message, or of each part of one.
@@ -184,7 +184,7 @@ func numberOf(k wire.Kind, v uint64) uint64 {
 	return v
 }
 
-// single decodes a message that is not repeated: into the row it has, if it came before.
+// single decodes a message that is not repeated, into its existing row if it has come before.
 func (d *decoder) single(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
 	from, end := wire.ReadBytes(b, i)
 	if end < 0 || levels <= 0 {
@@ -200,7 +200,7 @@ func (d *decoder) single(t *rowType, at int, o *cell, b []byte, start, i, levels
 	return end
 }
 
-// child gives where the row of a column's message is, which is made when there is none.
+// child returns the position of the row of a column's message. It creates the row if there is none.
 func (d *decoder) child(t *rowType, at int, o *cell) (to int, ok bool) {
 	row := d.tables[t.index].slots[at : at+t.width]
 	if o.member != 0 && row[o.choice] != o.member {
@@ -214,12 +214,12 @@ func (d *decoder) child(t *rowType, at int, o *cell) (to int, ok bool) {
 	if to < 0 {
 		return 0, false
 	}
-	// Where the message is of its own type, the row may have been moved.
+	// If the message is of its own type, the row may have been moved.
 	d.tables[t.index].slots[at+int(o.slot)] = uint64(to/table.width) + 1
 	return to, true
 }
 
-// choose makes a column the member of its oneof that is set, and clears the one that was.
+// choose makes a column the member of its oneof that is set, and clears the member that was set before.
 func (o *cell) choose(row []uint64) {
 	if was := row[o.choice]; was != 0 {
 		row[was-1] = 0

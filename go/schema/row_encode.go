@@ -4,9 +4,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Append appends the message, encoded: columns by ascending number, maps by key,
-// unknown fields last, everything as short as it can be. A row that was
-// decoded with AllowPartial is written as it is.
+// Append appends the encoded message: columns by ascending number, maps by key, unknown fields last, everything in
+// its shortest form. A row that was decoded with AllowPartial is written as it is.
 func (r *Row) Append(dst []byte) []byte { return r.Fields.Append(dst) }
 
 // Append appends the message, encoded, as Row.Append does.
@@ -34,7 +33,7 @@ func (f Fields) appendColumn(dst []byte, o *cell) []byte {
 		return dst
 	case o.column.Repeated:
 		return f.appendList(dst, o, f.d.tables[o.list].rows(word))
-	// Of an entry both columns are written, whatever is in them.
+	// Both columns of an entry are written, whatever they contain.
 	case !f.t.def.entry && !f.has(&f.t.reads[o.column.index]):
 		return dst
 	case o.column.Message != nil:

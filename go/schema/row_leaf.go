@@ -6,10 +6,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// leaves decodes a record of a repeated column whose messages have numbers and
-// text alone, and those that follow it right away: they make up most of the
-// messages there are. They are of another type than the one they are in, whose
-// row stays where it is. It gives the column's run and the position behind the records.
+// leaves decodes a record of a repeated column whose messages contain only numbers and text, and the records that
+// follow it immediately. Most messages are of this kind. Their type differs from that of the message around them,
+// whose row does not move. leaves returns the column's run and the position after the records.
 func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (uint64, int) {
 	t, table := &d.plan.types[o.child], &d.tables[o.child]
 	size := i - start // of the tag
@@ -30,7 +29,7 @@ func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (u
 		if d.leaf(t, table.slots[at:at+t.width], at, b[:end], from, levels) < 0 {
 			return run, failed
 		}
-		// A tag is one or two bytes here, being dense.
+		// A tag has one or two bytes here, because it is dense.
 		if end+size > len(b) || b[end] != b[start] || size > 1 && (size > 2 || b[end+1] != b[start+1]) {
 			return run, end
 		}
@@ -81,7 +80,7 @@ func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int
 			row[o.slot] = binary.LittleEndian.Uint64(b[i+1:])
 			row[o.word] |= o.bit
 			i += 9
-		default: // goes on where this ends
+		default: // continues where this ends
 			return d.message(t, at, b, i, 0, levels-1)
 		}
 	}
@@ -89,7 +88,7 @@ func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int
 	return i
 }
 
-// isASCII tells whether all bytes are.
+// isASCII reports whether all bytes are.
 func isASCII(b []byte) bool {
 	var all uint64
 	if n := len(b); n >= 8 {

@@ -15,16 +15,17 @@ func (f Fields) words(h Handle) []uint64 {
 	return f.d.tables[r.list].rows(f.at(r.slot))
 }
 
-// Uints are the elements of a column, without a copy: valid until the row decodes again, and not to be changed.
+// Uints returns the elements of a column without a copy. They are valid until the row decodes again; do not change
+// them.
 func (f Fields) Uints(c UintList) []uint64 { return f.words(c.Handle) }
 
-// Ints are the elements of a column, without a copy, as with Uints.
+// Ints returns the elements of a column without a copy, like Uints.
 func (f Fields) Ints(c IntList) []int64 {
 	words := f.words(c.Handle)
 	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(words))), len(words)) // the same bits
 }
 
-// Floats are the elements of a column.
+// Floats returns the elements of a column.
 func (f Fields) Floats(c FloatList) FloatValues {
 	if r := f.read(c.Handle); r != nil {
 		return FloatValues{f.words(c.Handle), r}
@@ -32,22 +33,22 @@ func (f Fields) Floats(c FloatList) FloatValues {
 	return FloatValues{}
 }
 
-// Bools are the elements of a column.
+// Bools returns the elements of a column.
 func (f Fields) Bools(c BoolList) BoolValues { return BoolValues{f.words(c.Handle)} }
 
-// Enums are the elements of a column.
+// Enums returns the elements of a column.
 func (f Fields) Enums(c EnumList) EnumValues { return EnumValues{f.words(c.Handle)} }
 
-// Strings are the elements of a column.
+// Strings returns the elements of a column.
 func (f Fields) Strings(c StringList) StringValues { return StringValues{f.words(c.Handle), f.d} }
 
-// BytesList are the elements of a column.
+// BytesList returns the elements of a column.
 func (f Fields) BytesList(c BytesList) BytesValues { return BytesValues{f.words(c.Handle), f.d} }
 
-// IPs are the elements of a column.
+// IPs returns the elements of a column.
 func (f Fields) IPs(c IPList) IPValues { return IPValues{f.words(c.Handle), f.d} }
 
-// Messages are the messages of a repeated column.
+// Messages returns the messages of a repeated column.
 func (f Fields) Messages(c MessageList) Messages { return f.messages(c.Handle) }
 
 func (f Fields) messages(h Handle) Messages {
@@ -58,12 +59,12 @@ func (f Fields) messages(h Handle) Messages {
 	return f.run(r.child, f.at(r.slot))
 }
 
-// run gives the messages of a run.
+// run returns the messages of a run.
 func (f Fields) run(child uint32, run uint64) Messages {
 	t, n := &f.d.plan.types[child], int(run&runLength)
 	table := &f.d.tables[child]
 	at := int(run>>runShift) * t.width
-	if n == 0 || at+n*t.width > len(table.slots) { // none, or of a row that has been decoded again
+	if n == 0 || at+n*t.width > len(table.slots) { // none, or from a row that has decoded again
 		return Messages{d: f.d, t: t}
 	}
 	return Messages{f.d, t, &table.slots[at], n}
@@ -104,37 +105,37 @@ type (
 	}
 )
 
-// Len is how many there are.
+// Len returns the number of elements.
 func (v FloatValues) Len() int { return len(v.words) }
 
-// At is the one at index i.
+// At returns the element at index i.
 func (v FloatValues) At(i int) float64 { return floatOf(v.r.kind, v.words[i]) }
 
 // All iterates over index and value.
 func (v FloatValues) All() iter.Seq2[int, float64] { return all(v.Len(), v.At) }
 
-// Len is how many there are.
+// Len returns the number of elements.
 func (v BoolValues) Len() int { return len(v.words) }
 
-// At is the one at index i.
+// At returns the element at index i.
 func (v BoolValues) At(i int) bool { return v.words[i] != 0 }
 
 // All iterates over index and value.
 func (v BoolValues) All() iter.Seq2[int, bool] { return all(v.Len(), v.At) }
 
-// Len is how many there are.
+// Len returns the number of elements.
 func (v EnumValues) Len() int { return len(v.words) }
 
-// At is the one at index i.
+// At returns the element at index i.
 func (v EnumValues) At(i int) int32 { return int32(v.words[i]) }
 
 // All iterates over index and value.
 func (v EnumValues) All() iter.Seq2[int, int32] { return all(v.Len(), v.At) }
 
-// Len is how many there are.
+// Len returns the number of elements.
 func (v StringValues) Len() int { return len(v.words) }
 
-// At is the one at index i.
+// At returns the element at index i.
 func (v StringValues) At(i int) string {
 	b := v.d.text(v.words[i])
 	return unsafe.String(unsafe.SliceData(b), len(b))
@@ -143,19 +144,19 @@ func (v StringValues) At(i int) string {
 // All iterates over index and value.
 func (v StringValues) All() iter.Seq2[int, string] { return all(v.Len(), v.At) }
 
-// Len is how many there are.
+// Len returns the number of elements.
 func (v BytesValues) Len() int { return len(v.words) }
 
-// At is the one at index i.
+// At returns the element at index i.
 func (v BytesValues) At(i int) []byte { return v.d.text(v.words[i]) }
 
 // All iterates over index and value.
 func (v BytesValues) All() iter.Seq2[int, []byte] { return all(v.Len(), v.At) }
 
-// Len is how many there are.
+// Len returns the number of elements.
 func (v IPValues) Len() int { return len(v.words) }
 
-// At is the one at index i.
+// At returns the element at index i.
 func (v IPValues) At(i int) netip.Addr { return addressOf(v.d.text(v.words[i])) }
 
 // All iterates over index and value.
@@ -171,10 +172,10 @@ func all[T any](n int, at func(int) T) iter.Seq2[int, T] {
 	}
 }
 
-// Len is how many there are.
+// Len returns the number of messages.
 func (m Messages) Len() int { return m.n }
 
-// At is the one at index i.
+// At returns the message at index i.
 func (m Messages) At(i int) Fields {
 	if uint(i) >= uint(m.n) {
 		panic("hotpb: index out of range")

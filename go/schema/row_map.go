@@ -10,9 +10,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Entries are the entries of a map, sorted by key: numbers by value, false before
-// true, strings by their bytes. No two have the same key, as the last one that came
-// is the one that counts. The handles of the entry's columns read key and value.
+// Entries returns the entries of a map, sorted by key: numbers by value, false before true, strings by their
+// bytes. Keys are unique: of the entries with one key, the last one counts. The handles of the entry's columns
+// read key and value.
 func (f Fields) Entries(c MapColumn) Messages { return f.messages(c.Handle) }
 
 // EntryOfString finds the entry of a map whose key is a string.
@@ -62,7 +62,7 @@ func (m Messages) search(d *decoder, compare func(entry Fields) int) (Fields, bo
 
 func (o *cell) signed() bool { return encode.KindShapes[o.kind] == encode.ShapeInt }
 
-// sortMaps sorts the entries of all maps by key and leaves the last one of each key.
+// sortMaps sorts the entries of all maps by key and keeps only the last one of each key.
 func (d *decoder) sortMaps() {
 	for i := range d.plan.types {
 		t := &d.plan.types[i]
@@ -95,7 +95,7 @@ func (d *decoder) byKey(a, b int32) int {
 	return d.compareKeys(t, d.entries[int(a)*w:int(a+1)*w], d.entries[int(b)*w:int(b+1)*w])
 }
 
-// sortMap sorts the entries of one map and gives their run.
+// sortMap sorts the entries of one map and returns their run.
 func (d *decoder) sortMap(t *rowType, table *table, run uint64) uint64 {
 	rows, w := table.rows(run), t.width
 	ascending := true
@@ -114,7 +114,7 @@ func (d *decoder) sortMap(t *rowType, table *table, run uint64) uint64 {
 	return run&^runLength | uint64(len(last))
 }
 
-// lastOfKeys gives which entries count, by ascending key: of those with the same key the last one.
+// lastOfKeys returns the entries that count, by ascending key: of those with the same key the last one.
 func (d *decoder) lastOfKeys(t *rowType, rows []uint64) []int32 {
 	d.sorting, d.entries = t, rows
 	d.order = d.order[:0]

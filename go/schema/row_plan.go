@@ -14,31 +14,31 @@ type rowPlan struct {
 	once   sync.Once
 	types  []rowType
 	reads  []read   // by handle
-	zeros  []uint64 // a row of any type whose message is absent
-	widths []int    // of the tables: one for each message type, then one for each list
+	zeros  []uint64 // a row of any type for an absent message
+	widths []int    // number of tables: one for each message type, then one for each list
 	tables []wire.MessageTable
 }
 
-// rowType is how one message type is decoded into a row of words: those of
-// presence bits, one for each oneof, one for each column, and one for unknown fields.
+// rowType is how one message type is decoded into a row of words: words of presence bits, one word for each oneof,
+// one for each column, and one for unknown fields.
 type rowType struct {
 	index    int      // of its table
 	scope    uint32   // of its handles
 	width    int      // words of a row
 	dense    []uint16 // cell by tag
 	sparse   []uint32 // the tags beyond, ascending
-	cells    []cell   // of dense; the first one is for what is unknown
+	cells    []cell   // of dense; the first one is for unknown fields
 	far      []cell   // of sparse
-	leaf     bool     // there are numbers and text in it, nothing else
-	texts    bool     // there are strings in it, and nothing that is not ASCII as a rule
+	leaf     bool     // it has only numbers and text
+	texts    bool     // it has strings, and usually only ASCII in them
 	unknown  int      // the word of unknown fields, or -1
-	kept     uint32   // the list they are in
+	kept     uint32   // the list that holds them
 	required []bitsOf // presence bits of required columns
 	musts    []*cell  // required messages
-	nested   []*cell  // messages that may miss required columns
+	nested   []*cell  // messages that may lack required columns
 	maps     []*cell
 	columns  []*cell // by ascending number, one for each column
-	misfit   int     // in a map entry, the word that says its value is none of the enum; or -1
+	misfit   int     // in a map entry, the word that says that its value is not of the enum; or -1
 	reads    []read  // by handle, of all types
 	def      *Message
 }
@@ -57,12 +57,12 @@ type cell struct {
 	word   uint32 // of its presence bit
 	bit    uint64 // 0 when there is none
 	child  uint32 // the type of a message
-	list   uint32 // the table that elements are in
+	list   uint32 // the table of the elements
 	choice uint32 // the word of its oneof
-	member uint64 // what stands there when it is set: its own word and 1; 0 when it is in none
+	member uint64 // the content of that word when it is set: its own word and 1; 0 if it is in no oneof
 	closed *wire.EnumTable
 	column *Column
-	packed bool // what it is written as
+	packed bool // how it is written
 }
 
 // read is how a handle finds its value.
@@ -82,26 +82,26 @@ type read struct {
 	column *Column
 }
 
-// action is what is done with a record.
+// action is how a record is decoded.
 type action uint8
 
 const (
 	doUnknown action = iota
-	doVarint         // 64 bits as they come
+	doVarint         // 64 bits as they are
 	doNumber         // a varint of another kind
 	doFixed64
-	doFixed32 // bits as they come
+	doFixed32 // bits as they are
 	doText    // strings and bytes
 	doMessage
 	doLeaves   // repeated messages whose type is a leaf
 	doMessages // other ones
-	doRare     // all that has a function of its own: what follows
+	doRare     // the following ones have functions of their own
 	doSfixed32
 	doGroup
 	doGroups
 	doMap
 	doClosed   // an enum whose values are checked
-	doMember   // of a oneof, not a message
+	doMember   // in a oneof, not a message
 	doTexts    // an element
 	doElement  // an element of a number
 	doElements // packed
@@ -115,7 +115,7 @@ const (
 	checkNever utf8Check = iota
 	checkStrict
 	checkAlways
-	checkNone // what no string says: none is looked at
+	checkNone // for values that are not strings: none is checked
 )
 
 var kindActions = [...]action{
@@ -126,7 +126,7 @@ var kindActions = [...]action{
 	wire.Message: doMessage, wire.Group: doGroup,
 }
 
-// rowTypes makes the plan's rows when they are first asked for.
+// rowTypes creates the plan's rows on the first call.
 func (p *Plan) rowTypes() *rowPlan {
 	r := &p.rows
 	r.once.Do(func() {
@@ -198,7 +198,7 @@ func (r *rowPlan) newList() uint32 {
 	return uint32(len(r.widths) - 1)
 }
 
-// act finds out what is done with the records of a column.
+// act returns how the records of a column are decoded.
 func (r *rowPlan) act(t *rowType, o *cell) {
 	c := o.column
 	if c.Kind == wire.String {
@@ -236,7 +236,7 @@ func (t *rowType) add(o cell, m *plannedMessage) {
 	put := func(o cell, wireType wire.Type) *cell {
 		tag := wire.MakeTag(o.column.Number, wireType)
 		if o.column.Number > limit || len(t.cells) > 1<<16-3 {
-			t.sparse = append(t.sparse, uint32(tag)) // ascending, as the columns are but for the two types of one
+			t.sparse = append(t.sparse, uint32(tag)) // ascending, like the columns
 			t.far = append(t.far, o)
 			return &t.far[len(t.far)-1]
 		}
@@ -283,7 +283,7 @@ func (o *cell) reads(scope uint32) read {
 	return r
 }
 
-// findLeaves notes which messages have numbers and text alone.
+// findLeaves finds the messages that have only numbers and text.
 func (r *rowPlan) findLeaves() {
 	for i := range r.types {
 		t := &r.types[i]
@@ -310,7 +310,7 @@ func (r *rowPlan) findLeaves() {
 	}
 }
 
-// findRequired notes which columns are required, and which messages may have some inside.
+// findRequired finds the required columns, and the messages that may contain some.
 func (r *rowPlan) findRequired() {
 	needs := make([]bool, len(r.types))
 	for i := range r.types {
@@ -330,7 +330,7 @@ func (r *rowPlan) findRequired() {
 			t.required[len(t.required)-1].bits |= o.bit
 		}
 	}
-	// Up from the messages that have some, each once.
+	// From the messages that have some, upwards, each once.
 	above, open := make([][]int, len(r.types)), []int{}
 	for i := range r.types {
 		if needs[i] {
@@ -360,5 +360,5 @@ func (r *rowPlan) findRequired() {
 	}
 }
 
-// upTo is the smallest power of two that is not below n.
+// upTo returns the smallest power of two that is not below n.
 func upTo(n int) int { return 1 << bits.Len(uint(n-1)) }

@@ -6,8 +6,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// rare decodes a record of the kinds that message does not decode itself. At the
-// end tag of the group open it gives the position behind it, as -position - 2.
+// rare decodes a record of the kinds that message does not decode itself. At the end tag of the group open it
+// returns the position after the tag, as -position - 2.
 func (d *decoder) rare(t *rowType, at int, o *cell, b []byte, start, i int, tag, open uint32, levels int) int {
 	if o.action == doUnknown && len(t.sparse) > 0 {
 		if o = t.find(tag); o.action < doRare && o.action != doUnknown {
@@ -78,7 +78,7 @@ func (d *decoder) value(t *rowType, at int, o *cell, b []byte, start, i, levels 
 	return i
 }
 
-// far decodes a record whose tag is beyond the dense ones and whose action message has for those that are not.
+// far decodes a record whose tag is not dense and whose action message could decode if it were.
 func (d *decoder) far(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
 	switch o.action {
 	case doMessage:
@@ -100,7 +100,7 @@ func (d *decoder) far(t *rowType, at int, o *cell, b []byte, start, i, levels in
 	return d.value(t, at, o, b, start, i, levels)
 }
 
-// word reads one value and gives the word that stands for it.
+// word reads one value and returns its word.
 func (d *decoder) word(o *cell, b []byte, i int) (uint64, int) {
 	switch o.kind {
 	case wire.String, wire.Bytes:
@@ -122,7 +122,7 @@ func (d *decoder) word(o *cell, b []byte, i int) (uint64, int) {
 	return numberOf(o.kind, v), next
 }
 
-// append adds a row to a column's run and gives where its words are.
+// append adds a row to a column's run and returns the position of its words.
 func (d *decoder) append(t *rowType, at int, o *cell, to uint32) (words int, ok bool) {
 	slot := at + int(o.slot)
 	run, words := d.push(&d.tables[to], d.tables[t.index].slots[slot])
@@ -185,7 +185,7 @@ func (d *decoder) element(o *cell, b []byte, i int) (uint64, int) {
 	return d.word(o, b, i)
 }
 
-// entry decodes an entry of a map. All are kept, and sorted at the end.
+// entry decodes an entry of a map. It keeps all entries, and they are sorted at the end.
 func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
 	from, end := wire.ReadBytes(b, i)
 	if end < 0 || levels <= 0 {
@@ -216,8 +216,8 @@ func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels 
 	return end
 }
 
-// entryThatMayMisfit decodes an entry whose value is of a closed enum into the table's first row, which belongs to no
-// map: only when the value is one of the enum, the entry becomes one of the map.
+// entryThatMayMisfit decodes an entry whose value is of a closed enum into the table's first row, which belongs to
+// no map. The entry is added to the map only if the value is one of the enum.
 func (d *decoder) entryThatMayMisfit(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
 	entry, table := &d.plan.types[o.child], &d.tables[o.child]
 	if table.count == 0 {
@@ -245,14 +245,14 @@ func (d *decoder) entryThatMayMisfit(t *rowType, at int, o *cell, b []byte, star
 	return end
 }
 
-// unknown passes over a record that belongs to no column.
+// unknown skips a record that belongs to no column.
 func (d *decoder) unknown(t *rowType, at int, b []byte, start int, open uint32, levels int) int {
 	tag, i := wire.ReadTag(b, start)
 	if i < 0 {
 		return failed
 	}
 	if tag.Type() == wire.EndGroup {
-		if tag.Number() != open { // 0 is no number
+		if tag.Number() != open { // 0 is not a number
 			return failed
 		}
 		return -i - 2
@@ -266,7 +266,7 @@ func (d *decoder) unknown(t *rowType, at int, b []byte, start int, open uint32, 
 	return i
 }
 
-// recordMade marks a record that is not in the input but among those that were made.
+// recordMade marks a record that is not in the input but was built.
 const recordMade = 1 << 63
 
 // keep keeps a record with the unknown fields of a message, if it keeps any.
@@ -277,7 +277,7 @@ func (d *decoder) keep(t *rowType, at, start, end int, made uint64) bool {
 	slot := &d.tables[t.index].slots[at+t.unknown]
 	table := &d.tables[t.kept]
 	if records := table.rows(*slot); len(records) > 0 {
-		// A record right behind the last one makes it longer.
+		// A record immediately after the last one extends it.
 		r := &records[len(records)-1]
 		from, n := int(*r>>32&runLength), int(uint32(*r))
 		if *r>>63 == made>>63 && from+n == start {

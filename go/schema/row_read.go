@@ -9,17 +9,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Fields are the values of one decoded message, the root of a row or one inside
-// it. It is a small value; it is valid until the row decodes again. What is
-// absent reads as its default, a closed enum without one as its first value, all
-// else as zero or empty; so does a handle of another message or of a column that is off.
+// Fields are the values of one decoded message, the root of a row or one inside it. It is a small value, valid
+// until the row decodes again. An absent column reads as its default, a closed enum without one as its first
+// value, all others as zero or empty. The same holds for a handle of another message or of a column that is off.
 type Fields struct {
 	d   *decoder
 	t   *rowType
 	row *uint64 // the first of t.width words
 }
 
-// read finds how a handle is read, or nil.
+// read returns how a handle is read, or nil.
 func (f Fields) read(h Handle) *read {
 	if t := f.t; t != nil && h.scope == t.scope && int(h.index) < len(t.reads) {
 		if r := &t.reads[h.index]; r.scope == h.scope {
@@ -29,12 +28,12 @@ func (f Fields) read(h Handle) *read {
 	return nil
 }
 
-// at is a word of the row. Slots come from the row's own type, and are below its width.
+// at returns a word of the row. Slots come from the row's own type, and are below its width.
 func (f Fields) at(slot uint32) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(f.row), uintptr(slot)*8))
 }
 
-// word gives the word of a column.
+// word returns the word of a column.
 func (f Fields) word(h Handle) uint64 {
 	r := f.read(h)
 	switch {
@@ -46,7 +45,7 @@ func (f Fields) word(h Handle) uint64 {
 	return f.at(r.slot)
 }
 
-// orAbsent is the word of a column that does not read as zero when it is absent.
+// orAbsent returns the word of a column whose absent value is not zero.
 func (f Fields) orAbsent(r *read) uint64 {
 	if f.has(r) {
 		return f.at(r.slot)
@@ -54,7 +53,7 @@ func (f Fields) orAbsent(r *read) uint64 {
 	return r.absent
 }
 
-// text gives the bytes of a column.
+// text returns the bytes of a column.
 func (f Fields) text(h Handle) []byte {
 	r := f.read(h)
 	switch {
@@ -66,8 +65,8 @@ func (f Fields) text(h Handle) []byte {
 	return f.d.text(f.at(r.slot))
 }
 
-// Has tells whether a column has a value: with explicit presence, whether it
-// came; else whether it is not zero, or not empty.
+// Has reports whether a column has a value: with explicit presence, whether it was in the message; else whether it
+// is not zero, or not empty.
 func (f Fields) Has(h Handle) bool {
 	r := f.read(h)
 	return r != nil && f.has(r)
@@ -87,16 +86,16 @@ func (f Fields) has(r *read) bool {
 	return f.at(r.slot) != 0
 }
 
-// Uint is the value of a column of unsigned numbers.
+// Uint returns the value of a column of unsigned numbers.
 func (f Fields) Uint(c UintColumn) uint64 { return f.word(c.Handle) }
 
-// Int is the value of a column of signed numbers.
+// Int returns the value of a column of signed numbers.
 func (f Fields) Int(c IntColumn) int64 { return int64(f.word(c.Handle)) }
 
-// Bool is the value of a bool column.
+// Bool returns the value of a bool column.
 func (f Fields) Bool(c BoolColumn) bool { return f.word(c.Handle) != 0 }
 
-// Float is the value of a column of floats or doubles.
+// Float returns the value of a column of floats or doubles.
 func (f Fields) Float(c FloatColumn) float64 {
 	if r := f.read(c.Handle); r != nil {
 		if r.other {
@@ -107,31 +106,32 @@ func (f Fields) Float(c FloatColumn) float64 {
 	return 0
 }
 
-// Enum is the number of an enum column.
+// Enum returns the number of an enum column.
 func (f Fields) Enum(c EnumColumn) int32 { return int32(f.word(c.Handle)) }
 
-// String is the value of a string column, in the memory of the row, or of the input with Alias.
+// String returns the value of a string column, in the memory of the row, or of the input with Alias.
 func (f Fields) String(c StringColumn) string {
 	b := f.text(c.Handle)
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// Bytes is the value of a bytes column, in the memory of the row, or of the input with Alias. It must not be changed.
+// Bytes returns the value of a bytes column, in the memory of the row, or of the input with Alias. Do not change
+// it.
 func (f Fields) Bytes(c BytesColumn) []byte { return f.text(c.Handle) }
 
-// text gives the bytes that a word stands for.
+// text returns the bytes that a word represents.
 func (d *decoder) text(word uint64) []byte {
 	if word == 0 {
 		return nil
 	}
 	from, n := word>>32&runLength, uint64(uint32(word))
 	if from+n > uint64(len(d.data)) {
-		return nil // of a row that has been decoded again
+		return nil // from a row that has decoded again
 	}
 	return d.data[from : from+n : from+n]
 }
 
-// IP is the value of a column of addresses, IPv4 as such; the zero Addr when what came has neither 16 bytes nor 4.
+// IP returns the value of a column of addresses, IPv4 as such; the zero Addr if the bytes are neither 16 nor 4.
 func (f Fields) IP(c IPColumn) netip.Addr { return addressOf(f.text(c.Handle)) }
 
 func addressOf(b []byte) netip.Addr {
@@ -139,10 +139,10 @@ func addressOf(b []byte) netip.Addr {
 	return a.Unmap()
 }
 
-// MAC is the value of a column of hardware addresses.
+// MAC returns the value of a column of hardware addresses.
 func (f Fields) MAC(c MACColumn) uint64 { return f.word(c.Handle) }
 
-// Time is the value of a timestamp, in UTC. Absent, it is 1970.
+// Time returns the value of a timestamp, in UTC. Absent, it is 1970.
 func (f Fields) Time(c TimeColumn) time.Time {
 	r := f.read(c.Handle)
 	if r == nil {
@@ -152,7 +152,7 @@ func (f Fields) Time(c TimeColumn) time.Time {
 	return encode.TimeOf(uint8(r.column.Unit), v, nanos)
 }
 
-// Duration is the value of a span of time.
+// Duration returns the value of a duration.
 func (f Fields) Duration(c DurationColumn) time.Duration {
 	r := f.read(c.Handle)
 	if r == nil {
@@ -162,7 +162,7 @@ func (f Fields) Duration(c DurationColumn) time.Duration {
 	return durationOf(r.column, v, nanos)
 }
 
-// secondsNanos is the number of a timestamp or duration, and the nanoseconds of one that is a message.
+// secondsNanos returns the number of a timestamp or duration, and the nanoseconds of one that is a message.
 func (f Fields) secondsNanos(r *read) (v int64, nanos int32) {
 	if r.kind != wire.Message {
 		return int64(f.orAbsent(r)), 0
@@ -179,7 +179,7 @@ func (f Fields) secondsNanos(r *read) (v int64, nanos int32) {
 	return v, nanos
 }
 
-// Message is the message of a column. Of one that is absent everything is; Has tells.
+// Message returns the message of a column. If it is absent, so are all its columns; Has reports that.
 func (f Fields) Message(c MessageColumn) Fields {
 	r := f.read(c.Handle)
 	if r == nil {
@@ -192,14 +192,14 @@ func (f Fields) nested(r *read, word uint64) Fields {
 	t := &f.d.plan.types[r.child]
 	table := &f.d.tables[r.child]
 	at := (int(word) - 1) * t.width
-	if word == 0 || at+t.width > len(table.slots) { // absent, or of a row that has been decoded again
+	if word == 0 || at+t.width > len(table.slots) { // absent, or from a row that has decoded again
 		return Fields{f.d, t, &f.d.plan.zeros[0]}
 	}
 	return Fields{f.d, t, &table.slots[at]}
 }
 
-// Unknown are the records that belong to no column, in their order, encoded. Only
-// messages with KeepUnknown have some.
+// Unknown returns the encoded records that belong to no column, in their order. Only messages with KeepUnknown
+// have some.
 func (f Fields) Unknown() func(yield func(records []byte) bool) {
 	return func(yield func([]byte) bool) {
 		for _, word := range f.unknownRecords() {
@@ -223,7 +223,7 @@ func (d *decoder) record(word uint64) []byte {
 	}
 	from, n := word>>32&runLength, uint64(uint32(word))
 	if from+n > uint64(len(d.made)) {
-		return nil // of a row that has been decoded again
+		return nil // from a row that has decoded again
 	}
 	return d.made[from : from+n : from+n]
 }

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// missing is the path of the first required column that is absent in a message:
-// its own, then those of its messages, both by ascending number. Maps are not
-// sorted yet: of their entries those that count are looked at in the order they came.
+// missing returns the path of the first required column that is absent in a message: first its own columns, then
+// those of its messages, both by ascending number. Maps are not sorted yet: of their entries, those that count are
+// checked in the order in which they came.
 func (d *decoder) missing(t *rowType, row []uint64) string {
 	for _, o := range t.columns {
 		r := &t.reads[o.column.index]

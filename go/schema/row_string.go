@@ -10,9 +10,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Debug prints the values, for people and for comparisons in tests: like
-// protobuf's text format on one line, columns by ascending number, maps by key,
-// enums by name, addresses and times as such, unknown fields as hex. Equal rows print equally.
+// Debug prints the values for people and for comparisons in tests: like protobuf's text format on one line,
+// columns by ascending number, maps by key, enums by name, addresses and times in their usual form, unknown fields
+// as hex. Equal rows print equally.
 func (f Fields) Debug() string {
 	var b strings.Builder
 	f.debug(&b)

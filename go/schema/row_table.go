@@ -1,17 +1,16 @@
 package schema
 
-// table holds rows of words: those of one message type, or, one word wide, the
-// elements of one list. What a message holds of them stands together, as a run.
-// There are no pointers in it.
+// table holds rows of words: those of one message type, or, one word wide, the elements of one list. The rows that
+// belong to one message are consecutive; they are a run. It contains no pointers.
 type table struct {
-	slots []uint64 // behind its length it is zero up to its capacity
+	slots []uint64 // zero after its length, up to its capacity
 	width int
 	count int
 }
 
-// A run is a word: where it starts, whether it has been moved, and how many rows
-// it has. A run that has not been moved grows as long as it is the table's last. One that cannot is moved to
-// the end, with room for as many as the next power of two.
+// A run is a word: its start, whether it has been moved, and its number of rows. A run that has not been moved
+// grows as long as it is the table's last. A run that cannot grow is moved to the end, with room for the next
+// power of two.
 const (
 	runLength = 1<<31 - 1
 	runMoved  = 1 << 31
@@ -21,7 +20,7 @@ const (
 // maxRows keeps runs within their bits.
 const maxRows = 1<<31 - 1
 
-// last tells whether the table's last rows are those of the run.
+// last reports whether the table's last rows are those of the run.
 func (t *table) last(run uint64) bool {
 	return run&runMoved == 0 && int(run>>runShift)+int(run&runLength) == t.count
 }
@@ -33,7 +32,7 @@ func (t *table) reset() {
 	t.count = 0
 }
 
-// take adds n rows at the end and gives the first one.
+// take adds n rows at the end and returns the first one.
 func (t *table) take(n int) (row int) {
 	row = t.count
 	end := (row + n) * t.width
@@ -47,7 +46,8 @@ func (t *table) take(n int) (row int) {
 	return row
 }
 
-// push adds a row to a run and gives where its words are, or a negative number when that is too much memory.
+// push adds a row to a run and returns the position of its words, or a negative number if that needs too much
+// memory.
 func (d *decoder) push(t *table, run uint64) (_ uint64, at int) {
 	if d.memory -= 8 * t.width; d.memory < 0 || t.count >= maxRows {
 		return run, -1
@@ -82,7 +82,7 @@ func (d *decoder) pushElsewhere(t *table, run uint64) (_ uint64, at int) {
 func (t *table) rows(run uint64) []uint64 {
 	start, end := int(run>>runShift)*t.width, (int(run>>runShift)+int(run&runLength))*t.width
 	if end > len(t.slots) {
-		return nil // of a row that has been decoded again
+		return nil // from a row that has decoded again
 	}
 	return t.slots[start:end:end]
 }

@@ -6,11 +6,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Schema is a set of message types under construction, one of which is the
-// root: its columns are added with the methods of Message. It is not for use by
-// several goroutines. Compile makes a Plan of its present state; columns may be
-// added afterwards and compiled again, and handles are good for all plans of their schema
-// that know them.
+// Schema is a set of message types under construction. One of them is the root: the methods of Message add its
+// columns. Only one goroutine may use it. Compile creates a Plan from its present state. Columns may be added
+// afterwards and compiled again. A handle works with all plans of its schema that know it.
 type Schema struct {
 	*Message // the root
 
@@ -27,7 +25,7 @@ type SchemaOption func(*Schema)
 // Package puts the schema's messages into a protobuf package.
 func Package(name string) SchemaOption { return func(s *Schema) { s.Pkg = name } }
 
-// New starts a schema whose root message has this name.
+// New creates a schema whose root message has this name.
 func New(root string, options ...SchemaOption) *Schema {
 	s := &Schema{}
 	for _, o := range options {
@@ -37,7 +35,8 @@ func New(root string, options ...SchemaOption) *Schema {
 	return s
 }
 
-// MessageTypes are the message types in the order they were made, the root first; map entries are among them.
+// MessageTypes returns the message types in the order of their creation, the root first; map entries are among
+// them.
 func (s *Schema) MessageTypes() []*Message {
 	if s == nil {
 		return nil
@@ -45,7 +44,7 @@ func (s *Schema) MessageTypes() []*Message {
 	return s.messages
 }
 
-// EnumTypes are the enums in the order they were made.
+// EnumTypes returns the enums in the order of their creation.
 func (s *Schema) EnumTypes() []*Enum {
 	if s == nil {
 		return nil
@@ -53,7 +52,7 @@ func (s *Schema) EnumTypes() []*Enum {
 	return s.enums
 }
 
-// FullName is a name within the schema's package.
+// FullName returns a name with the schema's package before it.
 func (s *Schema) fullName(name string) string {
 	if s.Pkg == "" {
 		return name
@@ -61,30 +60,30 @@ func (s *Schema) fullName(name string) string {
 	return s.Pkg + "." + name
 }
 
-// NewMessage makes a message type for columns of type message or group. The
-// name is relative to the package and may have dots: Outer.Inner is nested in Outer.
+// NewMessage creates a message type for columns of type message or group. The name is relative to the package and
+// may have dots: Outer.Inner is nested in Outer.
 func (s *Schema) NewMessage(name string) *Message { return s.AddMessage(s.fullName(name)) }
 
-// AddMessage makes a message type with a full name, in any package.
+// AddMessage creates a message type with a full name, in any package.
 func (s *Schema) AddMessage(fullName string) *Message {
 	m := &Message{Name: fullName, schema: s, scope: scopes.Add(1)}
 	s.messages = append(s.messages, m)
 	return m
 }
 
-// NewEnum makes an open enum: other numbers than its values may stand in its columns.
+// NewEnum creates an open enum: its columns may have other numbers than its values.
 func (s *Schema) NewEnum(name string, values ...EnumValue) *Enum {
 	return s.AddEnum(Enum{Name: s.fullName(name), Values: values})
 }
 
-// AddEnum makes an enum with a full name.
+// AddEnum creates an enum with a full name.
 func (s *Schema) AddEnum(e Enum) *Enum {
 	e.schema = s
 	s.enums = append(s.enums, &e)
 	return &e
 }
 
-// scopes numbers the messages of all schemas, so that a handle of another schema is known as such. 0 is none.
+// scopes numbers the messages of all schemas, so that a handle of another schema is recognized. 0 is none.
 var scopes atomic.Uint32
 
 // Message is a message type: its columns and what is reserved in it.
@@ -104,7 +103,7 @@ type Message struct {
 // Range is a range of field numbers, both ends included.
 type Range struct{ First, Last uint32 }
 
-// Columns are the message's columns in the order they were added.
+// Columns returns the message's columns in the order in which they were added.
 func (m *Message) Columns() []*Column {
 	if m == nil {
 		return nil
@@ -112,28 +111,28 @@ func (m *Message) Columns() []*Column {
 	return m.columns
 }
 
-// IsMapEntry tells whether the message is the entry type of a map.
+// IsMapEntry reports whether the message is the entry type of a map.
 func (m *Message) IsMapEntry() bool { return m != nil && m.entry }
 
-// adopt puts a message that no schema has made into one of its own: its columns can be added, and Compile of a schema with
-// columns of it says whose it is not.
+// adopt puts a message that no schema has created into a schema of its own. Its columns can be added, and Compile
+// of a schema with columns of this message reports that it belongs to another one.
 func (m *Message) adopt() {
 	if m.schema == nil {
 		m.schema, m.scope = &Schema{Message: m, messages: []*Message{m}}, scopes.Add(1)
 	}
 }
 
-// Reserve keeps numbers from being used again.
+// Reserve reserves numbers, so that they are not used again.
 func (m *Message) Reserve(first, last uint32) {
 	m.ReservedNumbers = append(m.ReservedNumbers, Range{first, last})
 }
 
-// ReserveNames keeps names from being used again.
+// ReserveNames reserves names, so that they are not used again.
 func (m *Message) ReserveNames(names ...string) {
 	m.ReservedNames = append(m.ReservedNames, names...)
 }
 
-// Add adds a column that is defined by data, as importers do. What is wrong with it is Compile's to tell.
+// Add adds a column that is defined by data, as importers do. Compile reports its faults.
 func (m *Message) Add(c Column) Handle {
 	m.adopt()
 	c.index = uint32(len(m.schema.columns))
@@ -157,16 +156,17 @@ func (m *Message) addKind(name string, number uint32, k wire.Kind, repeated bool
 // Option is an option of a column.
 type Option func(*Column)
 
-// Disabled switches the column off: its values are not written and not decoded. Compile may be told otherwise.
+// Disabled switches the column off: its values are neither written nor decoded. An option of Compile may switch it
+// on.
 func Disabled(c *Column) { c.Disabled = true }
 
 // Deferred keeps the value in the record, readable and replaceable, until the record is encoded.
 func Deferred(c *Column) { c.Deferred = true }
 
-// Optional gives the column explicit presence: a zero that is set is written.
+// Optional sets explicit presence on the column: a zero that is set is written.
 func Optional(c *Column) { c.Presence = Explicit }
 
-// KeepFirst has the first value of the column win.
+// KeepFirst makes the first value of the column win.
 func KeepFirst(c *Column) { c.Policy = First }
 
 // Unpacked writes a repeated number with a tag for each element.
@@ -175,10 +175,10 @@ func Unpacked(c *Column) { c.Unpacked = true }
 // CheckUTF8 makes a string that is not UTF-8 a misfit.
 func CheckUTF8(c *Column) { c.CheckUTF8 = true }
 
-// OnMisfit says what becomes of values that the column cannot hold; without it, Drop.
+// OnMisfit says what happens to values that the column cannot hold; the default is Drop.
 func OnMisfit(how Misfit) Option { return func(c *Column) { c.Misfit = how } }
 
-// InGroup puts the column into a group that is switched on and off together.
+// InGroup puts the column into a group whose columns are switched on and off together.
 func InGroup(name string) Option { return func(c *Column) { c.Group = name } }
 
 // InOneof puts the column into a oneof.
@@ -189,8 +189,8 @@ func From(sources ...Source) Option {
 	return func(c *Column) { c.Sources = append(c.Sources, sources...) }
 }
 
-// Comment is for exports.
+// Comment sets a comment for exports.
 func Comment(text string) Option { return func(c *Column) { c.Comment = text } }
 
-// ClickHouseType is the column's type in the target table.
+// ClickHouseType sets the column's type in the target table.
 func ClickHouseType(t string) Option { return func(c *Column) { c.ClickHouse = t } }

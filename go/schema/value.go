@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// floatOf is the number that bits of the kind float or double stand for.
+// floatOf returns the number that the bits of the kind float or double represent.
 func floatOf(k wire.Kind, bits uint64) float64 {
 	if k == wire.Float {
 		return float64(math.Float32frombits(uint32(bits)))
@@ -15,7 +15,7 @@ func floatOf(k wire.Kind, bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// durationOf is the span that a column's number stands for.
+// durationOf returns the duration that a column's number represents.
 func durationOf(c *Column, v int64, nanos int32) time.Duration {
 	switch c.Unit {
 	case Millis:

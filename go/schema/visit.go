@@ -6,50 +6,51 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Visitor is called for what is in a message, in the order in which it came:
-// nothing is stored, merged or sorted on the way, and of a column that came twice both values are seen.
+// Visitor is called for the contents of a message, in the order in which they come. Nothing is stored, merged or
+// sorted: if a column comes twice, it is called for both values.
 type Visitor interface {
 	// Value is called for a number or text; of a repeated column for each element.
 	Value(h Handle, v Value)
-	// Begin is called where a message, a group or an entry of a map starts, and End
-	// where it ends. When Begin gives false its content is passed over, unchecked but for its end, and End is not called.
+	// Begin is called at the start of a message, a group or an entry of a map, and End at its end. If Begin returns
+	// false, Visit skips the contents, checks only their end, and does not call End.
 	Begin(h Handle) bool
 	End(h Handle)
-	// Unknown is called for each record that belongs to no column, and for a value that a closed enum does not have. It
-	// must not keep the slice.
+	// Unknown is called for each record that belongs to no column, and for a value that a closed enum does not have.
+	// It must not keep the slice.
 	Unknown(record []byte)
 }
 
-// Value is a value of a column, to be read as what the column is.
+// Value is a value of a column. Read it with the method for the column's kind.
 type Value struct {
 	word uint64
 	text []byte
 	kind wire.Kind
 }
 
-// Uint is the value of a column of unsigned numbers.
+// Uint returns the value of a column of unsigned numbers.
 func (v Value) Uint() uint64 { return v.word }
 
-// Int is the value of a column of signed numbers.
+// Int returns the value of a column of signed numbers.
 func (v Value) Int() int64 { return int64(v.word) }
 
-// Float is the value of a column of floats or doubles.
+// Float returns the value of a column of floats or doubles.
 func (v Value) Float() float64 { return floatOf(v.kind, v.word) }
 
-// Bool is the value of a bool column.
+// Bool returns the value of a bool column.
 func (v Value) Bool() bool { return v.word != 0 }
 
-// Enum is the number of an enum column.
+// Enum returns the number of an enum column.
 func (v Value) Enum() int32 { return int32(v.word) }
 
-// Bytes is the value of a string or bytes column, within the input.
+// Bytes returns the value of a string or bytes column, within the input.
 func (v Value) Bytes() []byte { return v.text }
 
-// String is the value of a string or bytes column, within the input, which must not change while it is in use.
+// String returns the value of a string or bytes column, within the input, which must not change while the string
+// is in use.
 func (v Value) String() string { return unsafe.String(unsafe.SliceData(v.text), len(v.text)) }
 
-// Visit reads a message and calls a visitor for what is in it. What is wrong is
-// found when it is come to, so that the visitor has seen what was before it. Required columns are not looked for.
+// Visit reads a message and calls a visitor for its contents. It reports a fault when it reaches it, so the
+// visitor has seen everything before. It does not check required columns.
 func (p *Plan) Visit(b []byte, v Visitor) error { return p.VisitWith(b, v, UnmarshalOptions{}) }
 
 // VisitWith is Visit with limits and rules, as far as they are about what is read and not about what is kept.
@@ -74,7 +75,7 @@ func (p *Plan) VisitWith(b []byte, v Visitor, o UnmarshalOptions) error {
 
 type visit struct {
 	Visitor
-	decoder // of which words are read, and nothing is stored
+	decoder // only its words are read, and nothing is stored
 }
 
 // message reads b from i on, to its end or to the end tag of the group open.
@@ -171,7 +172,7 @@ func (v *visit) value(h Handle, o *cell, b []byte, i int) int {
 	return i
 }
 
-// cell finds what is done with records of a tag.
+// cell returns how the records of a tag are decoded.
 func (t *rowType) cell(tag uint32) *cell {
 	if uint(tag) < uint(len(t.dense)) && t.dense[tag] != 0 {
 		return &t.cells[t.dense[tag]]

@@ -1,5 +1,5 @@
-// Package schemaarrow gives the plans of package schema as Arrow schemas. It is
-// a module of its own, because Arrow is large.
+// Package schemaarrow converts the plans of package schema into Arrow schemas. It is a module of its own, because
+// Arrow is large.
 package schemaarrow
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Schema is the Arrow schema of the columns of a plan that are on, by number:
+// Schema returns the Arrow schema of the columns of a plan that are on, by number:
 //
 //	integers, float, double, bool   the types of their size
 //	string, bytes                   utf8, binary
@@ -24,8 +24,8 @@ import (
 //	message, group                  struct
 //	repeated, map                   list, map
 //
-// Columns with explicit presence and messages are nullable. Metadata has the field number, under the key
-// "PARQUET:field_id", as Arrow's readers and writers of Parquet have it, and the comment under "comment".
+// Columns with explicit presence and messages are nullable. Metadata has the field number under the key
+// "PARQUET:field_id", where Arrow's readers and writers of Parquet look for it, and the comment under "comment".
 //
 // A message that contains itself has no Arrow type and is an error, a *schema.Error.
 func Schema(p *schema.Plan) (*arrow.Schema, error) {
@@ -44,12 +44,12 @@ type export struct {
 	count  int             // of fields
 }
 
-// maxFields bounds what messages within messages can be spelled out to.
+// maxFields limits the number of fields that messages within messages yield.
 const maxFields = 10_000
 
 func (e *export) fields(message, where string) (fields []arrow.Field, err error) {
 	if e.within[message] {
-		return nil, &schema.Error{Code: wire.InvalidSchema, Where: where, Reason: message + " contains itself, which no Arrow type does"}
+		return nil, &schema.Error{Code: wire.InvalidSchema, Where: where, Reason: message + " contains itself, which no Arrow type can"}
 	}
 	e.within[message] = true
 	defer delete(e.within, message)
@@ -87,7 +87,7 @@ func (e *export) typeOf(c *schema.Column, where string) (arrow.DataType, error) 
 	return arrow.ListOfNonNullable(element), nil
 }
 
-// plain is a field of a map's entry: always there.
+// plain is a field of a map's entry: it is always present.
 func plain(f arrow.Field, name string) arrow.Field {
 	return arrow.Field{Name: name, Type: f.Type}
 }

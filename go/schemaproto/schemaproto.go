@@ -1,5 +1,5 @@
-// Package schemaproto imports schemas from .proto files, without protoc. It is a
-// module of its own, because it links github.com/bufbuild/protocompile.
+// Package schemaproto imports schemas from .proto files, without protoc. It is a module of its own, because it
+// links github.com/bufbuild/protocompile.
 package schemaproto
 
 import (
@@ -19,16 +19,17 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Source says where .proto files are. Well-known types need not be there.
+// Source says where .proto files are. It need not have the well-known types.
 type Source struct {
-	ImportPaths []string          // folders that names of files are relative to; the current one if there are none
-	Files       map[string]string // texts by name, which go before what is on disk
+	ImportPaths []string          // folders that names of files are relative to; the current folder by default
+	Files       map[string]string // texts by name, which take precedence over files
 }
 
-// Import reads a message type, and all that it reaches, with comments. message is its full name, or "" for the first
-// one of the file. proto2, proto3 and edition 2023 are read.
+// Import reads a message type, and all types that it reaches, with comments. message is its full name, or "" for
+// the first one of the file. It reads proto2, proto3 and edition 2023.
 //
-// Errors are *schema.Error (InvalidSchema) whose Where is the file with line and column; there may be several, joined.
+// Errors are *schema.Error (InvalidSchema) whose Where is the file with line and column; there may be several,
+// joined.
 func (s Source) Import(file, message string, options ...schema.SchemaOption) (*schema.Schema, error) {
 	var wrong []error
 	compiler := protocompile.Compiler{
@@ -67,13 +68,13 @@ func (s Source) resolver() protocompile.Resolver {
 func find(f linker.File, file, message string) (protoreflect.MessageDescriptor, error) {
 	if message == "" {
 		if f.Messages().Len() == 0 {
-			return nil, invalid(file, errors.New("there is no message in it"))
+			return nil, invalid(file, errors.New("the file has no message"))
 		}
 		return f.Messages().Get(0), nil
 	}
 	d, ok := f.FindDescriptorByName(protoreflect.FullName(message)).(protoreflect.MessageDescriptor)
 	if !ok {
-		return nil, invalid(file, fmt.Errorf("%s is no message of it", message))
+		return nil, invalid(file, fmt.Errorf("%s is not a message of the file", message))
 	}
 	return d, nil
 }

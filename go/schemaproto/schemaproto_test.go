@@ -95,7 +95,7 @@ func TestWhatIsWrongWithATextIsToldWithItsPlace(t *testing.T) {
 		"syntax = \"proto3\";\nmessage M {\n  uint65 x = 1;\n}":              "x.proto:3:3",
 		"syntax = \"proto3\";\nmessage M {\n  bool x = 1;\n  bool y = 1;\n}": "x.proto:4:",
 		"syntax = \"proto3\";\nimport \"none.proto\";":                       "none.proto",
-		"syntax = \"proto3\";":                               "there is no message in it",
+		"syntax = \"proto3\";":                               "the file has no message",
 		"syntax = \"proto3\"; message":                       "x.proto:1:",
 		"syntax = \"proto3\"; message M { bool x = 19000; }": "x.proto:1:",
 	} {
@@ -105,7 +105,7 @@ func TestWhatIsWrongWithATextIsToldWithItsPlace(t *testing.T) {
 		}
 	}
 	if _, err := (schemaproto.Source{Files: map[string]string{"x.proto": flows}}).Import("x.proto", "flows.Gone"); err == nil ||
-		!strings.Contains(err.Error(), "flows.Gone is no message of it") {
+		!strings.Contains(err.Error(), "flows.Gone is not a message of the file") {
 		t.Error(err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (r *reader) column(m *schema.Message, n ast.Node) {
 	var c schema.Column
 	var kind, constant ast.Node
-	for _, pair := range r.pairs(n, "a column") { // so that all else can be told with its name
+	for _, pair := range r.pairs(n, "a column") { // so that errors in all other keys can name it
 		if key, ok := pair.Key.(*ast.StringNode); ok && key.Value == "name" {
 			c.Name = r.text(pair.Value, "a name")
 			r.where += "." + c.Name
@@ -73,7 +73,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 	}
 }
 
-// sources reads elements: 8, or 6871/30 with the enterprise in front.
+// sources reads elements: 8, or 6871/30 with the enterprise first.
 func (r *reader) sources(n ast.Node) (list []schema.Source) {
 	nodes := []ast.Node{n}
 	if _, ok := n.(*ast.SequenceNode); ok {
@@ -89,7 +89,7 @@ func (r *reader) sources(n ast.Node) (list []schema.Source) {
 		e, err := strconv.ParseUint(enterprise, 10, 32)
 		v, err2 := strconv.ParseUint(element, 10, 16)
 		if !ok || err != nil || err2 != nil {
-			r.fail(n, "%q is no element: a number, or ENTERPRISE/ELEMENT", text)
+			r.fail(n, "%q is not an element: write a number, or ENTERPRISE/ELEMENT", text)
 			continue
 		}
 		list = append(list, schema.Source{Enterprise: uint32(e), Element: uint16(v)})
@@ -109,7 +109,7 @@ func (r *reader) add(m *schema.Message, c schema.Column, kind ast.Node) (h schem
 	if inner, ok := strings.CutPrefix(text, "map<"); ok {
 		key, value, two := strings.Cut(strings.TrimSuffix(inner, ">"), ",")
 		if !two || !strings.HasSuffix(inner, ">") {
-			r.fail(kind, "%q is no type: map<KEY, VALUE>", text)
+			r.fail(kind, "%q is not a type: write map<KEY, VALUE>", text)
 			return h, false
 		}
 		var k, v schema.Column
@@ -133,7 +133,7 @@ func (r *reader) add(m *schema.Message, c schema.Column, kind ast.Node) (h schem
 	return m.Add(c), true
 }
 
-// typed gives a column the type of one value.
+// typed sets the type of one value on a column.
 func (r *reader) typed(c *schema.Column, text string, at ast.Node) bool {
 	base, unit, hasUnit := strings.Cut(strings.TrimSuffix(text, ")"), "(")
 	group, isGroup := strings.CutPrefix(text, "group ")
@@ -153,7 +153,7 @@ func (r *reader) typed(c *schema.Column, text string, at ast.Node) bool {
 	case r.enums[text] != nil:
 		c.Kind, c.Enum = wire.Enum, r.enums[text]
 	default:
-		r.fail(at, "%q is no type", text)
+		r.fail(at, "%q is not a type", text)
 		return false
 	}
 	if c.Message != nil && !c.Repeated && c.Presence == schema.Implicit {
@@ -162,11 +162,11 @@ func (r *reader) typed(c *schema.Column, text string, at ast.Node) bool {
 	return true
 }
 
-// timed is for timestamps and durations.
+// timed reads timestamps and durations.
 func (r *reader) timed(c *schema.Column, base, unit string, at ast.Node) bool {
 	u := slices.Index([]string{"seconds", "millis", "micros", "nanos", "wellknown"}, unit)
 	if u < 0 {
-		r.fail(at, "%q is no unit: seconds, millis, micros, nanos or wellknown", unit)
+		r.fail(at, "%q is not a unit: use seconds, millis, micros, nanos or wellknown", unit)
 		return false
 	}
 	c.Kind, c.Logical, c.Unit = wire.Int64, schema.Timestamp, schema.Unit(u)

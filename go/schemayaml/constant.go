@@ -10,11 +10,11 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// constant notes what SetConstants is to do for a column.
+// constant records what SetConstants will set for a column.
 func (r *reader) constant(m *schema.Message, name string, h schema.Handle, n ast.Node) {
 	s := r.file.Schema
 	if m != s.Message {
-		r.fail(n, "only columns of %s have constants", s.Message.Name)
+		r.fail(n, "only columns of %s can have constants", s.Message.Name)
 		return
 	}
 	var set func(*schema.Record)
@@ -28,7 +28,7 @@ func (r *reader) constant(m *schema.Message, name string, h schema.Handle, n ast
 	} else if c, err := s.FindFloat(name); err == nil {
 		v, ok := number(n)
 		if !ok {
-			r.fail(n, "the constant is a number")
+			r.fail(n, "the constant must be a number")
 		}
 		set = func(record *schema.Record) { record.Float(c, v) }
 	} else if c, err := s.FindBool(name); err == nil {
@@ -43,14 +43,14 @@ func (r *reader) constant(m *schema.Message, name string, h schema.Handle, n ast
 	} else if c, err := s.FindIP(name); err == nil {
 		v, err := netip.ParseAddr(r.text(n, "the constant"))
 		if err != nil {
-			r.fail(n, "the constant is no address: %v", err)
+			r.fail(n, "the constant is not an address: %v", err)
 		}
 		set = func(record *schema.Record) { record.IP(c, v) }
 	} else if c, err := s.FindMAC(name); err == nil {
 		v := r.mac(n)
 		set = func(record *schema.Record) { record.MAC(c, v) }
 	} else {
-		r.fail(n, "columns of this type have no constants")
+		r.fail(n, "columns of this type cannot have constants")
 		return
 	}
 	r.file.constants = append(r.file.constants, set)
@@ -65,7 +65,7 @@ func (r *reader) unsigned(n ast.Node) (uint64, bool) {
 			return uint64(v), v >= 0
 		}
 	}
-	r.fail(n, "the constant is a number that is not negative")
+	r.fail(n, "the constant must be a number that is not negative")
 	return 0, false
 }
 
@@ -103,7 +103,7 @@ func (r *reader) enumValue(m *schema.Message, name string, n ast.Node) int32 {
 func (r *reader) mac(n ast.Node) (v uint64) {
 	address, err := net.ParseMAC(r.text(n, "the constant"))
 	if err != nil || len(address) != 6 {
-		r.fail(n, "the constant is no hardware address of six bytes")
+		r.fail(n, "the constant is not a hardware address of six bytes")
 		return 0
 	}
 	for _, b := range address {

@@ -14,22 +14,22 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// What a schema file needs not have, and the parser's stack could not bear.
+// No schema file needs more, and the parser's stack could overflow.
 const (
 	maxSize  = 1 << 20
 	maxLine  = 4096
 	maxDepth = 64 // of brackets
 )
 
-// parse makes nodes of a text that has one document, with a mapping.
+// parse parses a text that has one document, with a mapping.
 func parse(text []byte) (ast.Node, error) {
 	if len(text) > maxSize {
-		return nil, &Error{Reason: fmt.Sprintf("a schema file has not more than %d bytes", maxSize)}
+		return nil, &Error{Reason: fmt.Sprintf("a schema file must not have more than %d bytes", maxSize)}
 	}
 	depth := 0
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if len(line) > maxLine {
-			return nil, &Error{Line: i + 1, Reason: fmt.Sprintf("a line has not more than %d bytes", maxLine)}
+			return nil, &Error{Line: i + 1, Reason: fmt.Sprintf("a line must not have more than %d bytes", maxLine)}
 		}
 		depth += bytes.Count(line, []byte("[")) + bytes.Count(line, []byte("{"))
 		if depth > maxDepth {
@@ -45,7 +45,7 @@ func parse(text []byte) (ast.Node, error) {
 	case err != nil:
 		return nil, &Error{Reason: err.Error()}
 	case len(file.Docs) != 1 || file.Docs[0].Body == nil:
-		return nil, &Error{Reason: "a schema file is one document with a mapping"}
+		return nil, &Error{Reason: "a schema file must be one document with a mapping"}
 	}
 	return file.Docs[0].Body, nil
 }
@@ -57,7 +57,7 @@ func lineOf(n ast.Node) int {
 	return 0
 }
 
-// fail notes what is wrong at a node.
+// fail records an error at a node.
 func (r *reader) fail(n ast.Node, format string, args ...any) {
 	r.wrong = append(r.wrong, &Error{lineOf(n), r.where, fmt.Sprintf(format, args...)})
 }
@@ -74,7 +74,7 @@ func (r *reader) pairs(n ast.Node, what string) []*ast.MappingValueNode {
 	return nil
 }
 
-// mapping reads the keys it knows; others are wrong.
+// mapping reads the known keys; others are errors.
 func (r *reader) mapping(n ast.Node, what string, known map[string]func(value ast.Node)) {
 	for _, pair := range r.pairs(n, what) {
 		key := r.text(pair.Key, "a key")
@@ -87,7 +87,7 @@ func (r *reader) mapping(n ast.Node, what string, known map[string]func(value as
 	}
 }
 
-// list gives the elements of a sequence.
+// list returns the elements of a sequence.
 func (r *reader) list(n ast.Node, what string) []ast.Node {
 	if n, ok := n.(*ast.SequenceNode); ok {
 		return n.Values
@@ -111,7 +111,7 @@ func (r *reader) flag(n ast.Node, what string) bool {
 	if n, ok := n.(*ast.BoolNode); ok {
 		return n.Value
 	}
-	r.fail(n, "%s is true or false", what)
+	r.fail(n, "%s must be true or false", what)
 	return false
 }
 
@@ -126,7 +126,7 @@ func (r *reader) integer(n ast.Node, what string, low, high int64) int64 {
 			return v
 		}
 	}
-	r.fail(n, "%s is a number from %d to %d", what, low, high)
+	r.fail(n, "%s must be a number from %d to %d", what, low, high)
 	return low
 }
 
@@ -135,7 +135,7 @@ func (r *reader) choice(n ast.Node, what string, words ...string) int {
 	text := r.text(n, what)
 	i := slices.Index(words, text)
 	if i < 0 {
-		r.fail(n, "%s is one of %s", what, strings.Join(words, ", "))
+		r.fail(n, "%s must be one of %s", what, strings.Join(words, ", "))
 	}
 	return max(0, i)
 }

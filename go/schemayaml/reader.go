@@ -11,13 +11,13 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// reader makes a schema of nodes.
+// reader creates a schema from nodes.
 type reader struct {
 	file     File
 	pkg      string
 	messages map[string]*schema.Message // by name within the package
 	enums    map[string]*schema.Enum
-	where    string // what is being read
+	where    string // the element that is being read
 	wrong    []error
 }
 
@@ -28,7 +28,7 @@ func (r *reader) full(name string) string {
 	return r.pkg + "." + name
 }
 
-// document reads a file: first the names of its types, then what is in them.
+// document reads a file: first the names of its types, then their contents.
 func (r *reader) document(n ast.Node) {
 	root := "Message"
 	var comment string
@@ -114,7 +114,7 @@ func (r *reader) reserve(m *schema.Message, n ast.Node) {
 		high, err2 = wire.MaxNumber, nil
 	}
 	if err != nil || err2 != nil || low == 0 || low > high || high > wire.MaxNumber {
-		r.fail(n, "%q is no range of numbers", text)
+		r.fail(n, "%q is not a range of numbers", text)
 		return
 	}
 	m.Reserve(uint32(low), uint32(high))

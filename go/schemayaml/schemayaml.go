@@ -1,5 +1,5 @@
-// Package schemayaml reads schemas for package schema from YAML files. It is a
-// module of its own, because it links github.com/goccy/go-yaml.
+// Package schemayaml reads schemas for package schema from YAML files. It is a module of its own, because it links
+// github.com/goccy/go-yaml.
 //
 //	package: flows
 //	message: FlowMessage            # the root
@@ -58,7 +58,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// File is a schema file that has been read.
+// File is a parsed schema file.
 type File struct {
 	Schema *schema.Schema
 
@@ -66,14 +66,14 @@ type File struct {
 	lines     map[string]int // of columns, messages and enums
 }
 
-// Error is something wrong with a schema file. For errors.Is it is wire.InvalidSchema.
+// Error is an error in a schema file. For errors.Is it equals wire.InvalidSchema.
 type Error struct {
-	Line   int    // 0 when it is of no line
+	Line   int    // 0 if it belongs to no line
 	Where  string // the column, message or enum, if known
 	Reason string
 }
 
-// Error is like "line 12: flows.FlowMessage.bytes: has the number 9, as packets has".
+// Error returns a text like "line 12: flows.FlowMessage.bytes: has the number 9, as packets has".
 func (e *Error) Error() string {
 	text := e.Reason
 	if e.Where != "" {
@@ -88,7 +88,7 @@ func (e *Error) Error() string {
 // Is matches the code InvalidSchema.
 func (e *Error) Is(target error) bool { return target == error(wire.InvalidSchema) }
 
-// Parse reads a schema file. An error tells of all that is wrong, each part is an *Error.
+// Parse reads a schema file. An error lists all faults; each part is an *Error.
 func Parse(text []byte) (*File, error) {
 	root, err := parse(text)
 	if err != nil {
@@ -102,13 +102,13 @@ func Parse(text []byte) (*File, error) {
 	return &r.file, nil
 }
 
-// Compile is Schema.Compile with the lines of what is wrong.
+// Compile is Schema.Compile with the lines of the faults.
 func (f *File) Compile(options ...schema.CompileOption) (*schema.Plan, error) {
 	p, err := f.Schema.Compile(options...)
 	return p, f.Locate(err)
 }
 
-// Locate gives the errors of package schema, of exports say, the lines of what they are about.
+// Locate adds lines to errors of package schema, such as those of exports.
 func (f *File) Locate(err error) error {
 	if err == nil {
 		return nil
@@ -126,7 +126,7 @@ func (f *File) Locate(err error) error {
 	return errors.Join(parts...)
 }
 
-// line is that of a column, message or enum, or of what is around it.
+// line returns the line of a column, message or enum, or of the element around it.
 func (f *File) line(where string) int {
 	for where != "" {
 		if line, ok := f.lines[where]; ok {
@@ -137,7 +137,8 @@ func (f *File) line(where string) int {
 	return 0
 }
 
-// SetConstants sets the columns that have constants. What is set later goes before them, unless the column keeps the first value.
+// SetConstants sets the columns that have constants. Later values replace them, unless the column keeps the first
+// value.
 func (f *File) SetConstants(r *schema.Record) {
 	for _, set := range f.constants {
 		set(r)

@@ -387,10 +387,10 @@ type AnyEdit struct {
 	v  AnyView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *AnyEdit) Start(b *view.Buffer) { layoutAnyView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -409,7 +409,7 @@ func (e *AnyEdit) View() *AnyView {
 
 func (e *AnyEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(AnyEdit) // what is done with it is lost
+		e = new(AnyEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutAnyView, Edit: &e.ed}
 }
@@ -474,10 +474,10 @@ const (
 // NewAnyWriter begins a message in an output.
 func NewAnyWriter(out writer.Output) AnyWriter { return AnyWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w AnyWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w AnyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

@@ -426,10 +426,10 @@ type DurationEdit struct {
 	v  DurationView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *DurationEdit) Start(b *view.Buffer) { layoutDurationView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *DurationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -448,7 +448,7 @@ func (e *DurationEdit) View() *DurationView {
 
 func (e *DurationEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(DurationEdit) // what is done with it is lost
+		e = new(DurationEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutDurationView, Edit: &e.ed}
 }
@@ -545,10 +545,10 @@ const (
 // NewDurationWriter begins a message in an output.
 func NewDurationWriter(out writer.Output) DurationWriter { return DurationWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DurationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w DurationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

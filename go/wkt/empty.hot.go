@@ -213,10 +213,10 @@ type EmptyEdit struct {
 	v  EmptyView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EmptyEdit) Start(b *view.Buffer) { layoutEmptyView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -235,7 +235,7 @@ func (e *EmptyEdit) View() *EmptyView {
 
 func (e *EmptyEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EmptyEdit) // what is done with it is lost
+		e = new(EmptyEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEmptyView, Edit: &e.ed}
 }
@@ -261,10 +261,10 @@ type EmptyWriter writer.Message
 // NewEmptyWriter begins a message in an output.
 func NewEmptyWriter(out writer.Output) EmptyWriter { return EmptyWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EmptyWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EmptyWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

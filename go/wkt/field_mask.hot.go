@@ -674,10 +674,10 @@ type FieldMaskEdit struct {
 	v  FieldMaskView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldMaskEdit) Start(b *view.Buffer) { layoutFieldMaskView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -696,7 +696,7 @@ func (e *FieldMaskEdit) View() *FieldMaskView {
 
 func (e *FieldMaskEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FieldMaskEdit) // what is done with it is lost
+		e = new(FieldMaskEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFieldMaskView, Edit: &e.ed}
 }
@@ -925,10 +925,10 @@ const (
 // NewFieldMaskWriter begins a message in an output.
 func NewFieldMaskWriter(out writer.Output) FieldMaskWriter { return FieldMaskWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldMaskWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FieldMaskWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

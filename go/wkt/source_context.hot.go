@@ -249,10 +249,10 @@ type SourceContextEdit struct {
 	v  SourceContextView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceContextEdit) Start(b *view.Buffer) { layoutSourceContextView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *SourceContextEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -271,7 +271,7 @@ func (e *SourceContextEdit) View() *SourceContextView {
 
 func (e *SourceContextEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(SourceContextEdit) // what is done with it is lost
+		e = new(SourceContextEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutSourceContextView, Edit: &e.ed}
 }
@@ -306,10 +306,10 @@ func NewSourceContextWriter(out writer.Output) SourceContextWriter {
 	return SourceContextWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w SourceContextWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w SourceContextWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

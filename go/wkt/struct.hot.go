@@ -46,7 +46,7 @@ const (
 	NullValue_NULL_VALUE NullValue = 0
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x NullValue) String() string {
 	switch x {
 	case 0:
@@ -1317,10 +1317,10 @@ type StructEdit struct {
 	v  StructView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *StructEdit) Start(b *view.Buffer) { layoutStructView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1339,7 +1339,7 @@ func (e *StructEdit) View() *StructView {
 
 func (e *StructEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(StructEdit) // what is done with it is lost
+		e = new(StructEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutStructView, Edit: &e.ed}
 }
@@ -1377,10 +1377,10 @@ type ValueEdit struct {
 	v  ValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ValueEdit) Start(b *view.Buffer) { layoutValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1399,7 +1399,7 @@ func (e *ValueEdit) View() *ValueView {
 
 func (e *ValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ValueEdit) // what is done with it is lost
+		e = new(ValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutValueView, Edit: &e.ed}
 }
@@ -1484,10 +1484,10 @@ type ListValueEdit struct {
 	v  ListValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ListValueEdit) Start(b *view.Buffer) { layoutListValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1506,7 +1506,7 @@ func (e *ListValueEdit) View() *ListValueView {
 
 func (e *ListValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ListValueEdit) // what is done with it is lost
+		e = new(ListValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutListValueView, Edit: &e.ed}
 }
@@ -1572,10 +1572,10 @@ const (
 // NewStructWriter begins a message in an output.
 func NewStructWriter(out writer.Output) StructWriter { return StructWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w StructWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w StructWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1588,12 +1588,12 @@ func (w StructWriter) AddFields(key string) ValueWriter {
 	return ValueWriter(writer.Message(w).OpenEntry(0x0a, 1, writer.StringPart(1, key)))
 }
 
-// AddFieldsWith is AddFields for a function that writes the message.
+// AddFieldsWith is AddFields with a function that writes the message.
 func (w StructWriter) AddFieldsWith(key string, write func(ValueWriter)) {
 	writer.With(w.AddFields(key), write)
 }
 
-// AddFieldsRaw is AddFields for an encoded message.
+// AddFieldsRaw is AddFields with an encoded message.
 func (w StructWriter) AddFieldsRaw(key string, encoded []byte) {
 	writer.Message(w).PutEntry(0x0a, 1, writer.StringPart(1, key), writer.BytesPart(2, encoded))
 }
@@ -1621,10 +1621,10 @@ const (
 // NewValueWriter begins a message in an output.
 func NewValueWriter(out writer.Output) ValueWriter { return ValueWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1667,12 +1667,12 @@ func (w ValueWriter) SetStructValue() StructWriter {
 	return StructWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetStructValueWith is SetStructValue for a function that writes the message.
+// SetStructValueWith is SetStructValue with a function that writes the message.
 func (w ValueWriter) SetStructValueWith(write func(StructWriter)) {
 	writer.With(w.SetStructValue(), write)
 }
 
-// SetStructValueRaw is SetStructValue for an encoded message.
+// SetStructValueRaw is SetStructValue with an encoded message.
 func (w ValueWriter) SetStructValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
 
 // SetListValue opens optional ListValue list_value = 6.
@@ -1682,12 +1682,12 @@ func (w ValueWriter) SetListValue() ListValueWriter {
 	return ListValueWriter(writer.Message(w).Open(0x32, 1))
 }
 
-// SetListValueWith is SetListValue for a function that writes the message.
+// SetListValueWith is SetListValue with a function that writes the message.
 func (w ValueWriter) SetListValueWith(write func(ListValueWriter)) {
 	writer.With(w.SetListValue(), write)
 }
 
-// SetListValueRaw is SetListValue for an encoded message.
+// SetListValueRaw is SetListValue with an encoded message.
 func (w ValueWriter) SetListValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
 
 // ListValueWriter writes the message google.protobuf.ListValue (see package writer).
@@ -1703,10 +1703,10 @@ const (
 // NewListValueWriter begins a message in an output.
 func NewListValueWriter(out writer.Output) ListValueWriter { return ListValueWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ListValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ListValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1717,8 +1717,8 @@ func (w ListValueWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(
 // Repeated field of dynamically typed values.
 func (w ListValueWriter) AddValues() ValueWriter { return ValueWriter(writer.Message(w).Open(0x0a, 1)) }
 
-// AddValuesWith is AddValues for a function that writes the message.
+// AddValuesWith is AddValues with a function that writes the message.
 func (w ListValueWriter) AddValuesWith(write func(ValueWriter)) { writer.With(w.AddValues(), write) }
 
-// AddValuesRaw is AddValues for an encoded message.
+// AddValuesRaw is AddValues with an encoded message.
 func (w ListValueWriter) AddValuesRaw(encoded []byte) { writer.Message(w).PutBytes(0x0a, 1, encoded) }

@@ -486,10 +486,10 @@ type TimestampEdit struct {
 	v  TimestampView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *TimestampEdit) Start(b *view.Buffer) { layoutTimestampView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *TimestampEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -508,7 +508,7 @@ func (e *TimestampEdit) View() *TimestampView {
 
 func (e *TimestampEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(TimestampEdit) // what is done with it is lost
+		e = new(TimestampEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutTimestampView, Edit: &e.ed}
 }
@@ -636,10 +636,10 @@ const (
 // NewTimestampWriter begins a message in an output.
 func NewTimestampWriter(out writer.Output) TimestampWriter { return TimestampWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w TimestampWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w TimestampWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

@@ -2066,10 +2066,10 @@ type DoubleValueEdit struct {
 	v  DoubleValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *DoubleValueEdit) Start(b *view.Buffer) { layoutDoubleValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2088,7 +2088,7 @@ func (e *DoubleValueEdit) View() *DoubleValueView {
 
 func (e *DoubleValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(DoubleValueEdit) // what is done with it is lost
+		e = new(DoubleValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutDoubleValueView, Edit: &e.ed}
 }
@@ -2106,10 +2106,10 @@ type FloatValueEdit struct {
 	v  FloatValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FloatValueEdit) Start(b *view.Buffer) { layoutFloatValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2128,7 +2128,7 @@ func (e *FloatValueEdit) View() *FloatValueView {
 
 func (e *FloatValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FloatValueEdit) // what is done with it is lost
+		e = new(FloatValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFloatValueView, Edit: &e.ed}
 }
@@ -2146,10 +2146,10 @@ type Int64ValueEdit struct {
 	v  Int64ValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *Int64ValueEdit) Start(b *view.Buffer) { layoutInt64ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2168,7 +2168,7 @@ func (e *Int64ValueEdit) View() *Int64ValueView {
 
 func (e *Int64ValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(Int64ValueEdit) // what is done with it is lost
+		e = new(Int64ValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutInt64ValueView, Edit: &e.ed}
 }
@@ -2186,10 +2186,10 @@ type UInt64ValueEdit struct {
 	v  UInt64ValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *UInt64ValueEdit) Start(b *view.Buffer) { layoutUInt64ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2208,7 +2208,7 @@ func (e *UInt64ValueEdit) View() *UInt64ValueView {
 
 func (e *UInt64ValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(UInt64ValueEdit) // what is done with it is lost
+		e = new(UInt64ValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutUInt64ValueView, Edit: &e.ed}
 }
@@ -2226,10 +2226,10 @@ type Int32ValueEdit struct {
 	v  Int32ValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *Int32ValueEdit) Start(b *view.Buffer) { layoutInt32ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2248,7 +2248,7 @@ func (e *Int32ValueEdit) View() *Int32ValueView {
 
 func (e *Int32ValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(Int32ValueEdit) // what is done with it is lost
+		e = new(Int32ValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutInt32ValueView, Edit: &e.ed}
 }
@@ -2266,10 +2266,10 @@ type UInt32ValueEdit struct {
 	v  UInt32ValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *UInt32ValueEdit) Start(b *view.Buffer) { layoutUInt32ValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2288,7 +2288,7 @@ func (e *UInt32ValueEdit) View() *UInt32ValueView {
 
 func (e *UInt32ValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(UInt32ValueEdit) // what is done with it is lost
+		e = new(UInt32ValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutUInt32ValueView, Edit: &e.ed}
 }
@@ -2306,10 +2306,10 @@ type BoolValueEdit struct {
 	v  BoolValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *BoolValueEdit) Start(b *view.Buffer) { layoutBoolValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2328,7 +2328,7 @@ func (e *BoolValueEdit) View() *BoolValueView {
 
 func (e *BoolValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(BoolValueEdit) // what is done with it is lost
+		e = new(BoolValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutBoolValueView, Edit: &e.ed}
 }
@@ -2346,10 +2346,10 @@ type StringValueEdit struct {
 	v  StringValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *StringValueEdit) Start(b *view.Buffer) { layoutStringValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2368,7 +2368,7 @@ func (e *StringValueEdit) View() *StringValueView {
 
 func (e *StringValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(StringValueEdit) // what is done with it is lost
+		e = new(StringValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutStringValueView, Edit: &e.ed}
 }
@@ -2386,10 +2386,10 @@ type BytesValueEdit struct {
 	v  BytesValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *BytesValueEdit) Start(b *view.Buffer) { layoutBytesValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -2408,7 +2408,7 @@ func (e *BytesValueEdit) View() *BytesValueView {
 
 func (e *BytesValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(BytesValueEdit) // what is done with it is lost
+		e = new(BytesValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutBytesValueView, Edit: &e.ed}
 }
@@ -2447,10 +2447,10 @@ func NewDoubleValueWriter(out writer.Output) DoubleValueWriter {
 	return DoubleValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DoubleValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w DoubleValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2483,10 +2483,10 @@ func NewFloatValueWriter(out writer.Output) FloatValueWriter {
 	return FloatValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FloatValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FloatValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2519,10 +2519,10 @@ func NewInt64ValueWriter(out writer.Output) Int64ValueWriter {
 	return Int64ValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w Int64ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w Int64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2553,10 +2553,10 @@ func NewUInt64ValueWriter(out writer.Output) UInt64ValueWriter {
 	return UInt64ValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UInt64ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w UInt64ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2587,10 +2587,10 @@ func NewInt32ValueWriter(out writer.Output) Int32ValueWriter {
 	return Int32ValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w Int32ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w Int32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2621,10 +2621,10 @@ func NewUInt32ValueWriter(out writer.Output) UInt32ValueWriter {
 	return UInt32ValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UInt32ValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w UInt32ValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2653,10 +2653,10 @@ const (
 // NewBoolValueWriter begins a message in an output.
 func NewBoolValueWriter(out writer.Output) BoolValueWriter { return BoolValueWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w BoolValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w BoolValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2687,10 +2687,10 @@ func NewStringValueWriter(out writer.Output) StringValueWriter {
 	return StringValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w StringValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w StringValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2724,10 +2724,10 @@ func NewBytesValueWriter(out writer.Output) BytesValueWriter {
 	return BytesValueWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w BytesValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w BytesValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

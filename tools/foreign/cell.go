@@ -36,7 +36,7 @@ type variant struct {
 type language interface {
 	// prepare builds the generator.
 	prepare(t *tool) error
-	// generates tells whether code is wanted for a file; others ship with the runtime.
+	// generates reports whether code is wanted for a file; others ship with the runtime.
 	generates(f *face, file *descriptorpb.FileDescriptorProto) bool
 	// generate writes code for the files of the set that are wanted. The text is what the generator said.
 	generate(t *tool, c *cell, set string, files []*descriptorpb.FileDescriptorProto) (string, error)
@@ -146,7 +146,7 @@ func (t *tool) generate(language language, c *cell) error {
 }
 
 // refusals are what the generators may say of a schema that they cannot serve (spec/errors.md, the READMEs).
-var refusals = []string{"as one of the methods that the face codec adds", "would lie outside the output folder"}
+var refusals = []string{"which is also a method of the face codec", "would lie outside the output folder"}
 
 // refusal finds the file that a generator refuses, and whether it does so for a documented reason.
 func refusal(said string, files []*descriptorpb.FileDescriptorProto) (file string, documented bool) {

@@ -34,15 +34,15 @@ func run() int {
 	var only, languages, wanted string
 	flag.StringVar(&only, "schema", "", "only these sets, by the names of their files: raft,mvt")
 	flag.StringVar(&languages, "language", "", "only these: go,rust,cpp")
-	flag.StringVar(&wanted, "face", "", "only these: go-view,pool (a face without a language is that of all)")
-	flag.IntVar(&t.messages, "messages", 30, "good and as many damaged ones, of each message type")
-	flag.Uint64Var(&t.seed, "seed", 1, "of the messages")
-	flag.DurationVar(&t.limit, "limit", 20*time.Minute, "for one run of a generator or a compiler")
-	flag.BoolVar(&t.keep, "keep", false, "keep build/foreign/SCHEMA/FACE")
+	flag.StringVar(&wanted, "face", "", "only these: go-view,pool (a face without a language stands for all languages)")
+	flag.IntVar(&t.messages, "messages", 30, "number of well-formed messages of each type, and of damaged ones")
+	flag.Uint64Var(&t.seed, "seed", 1, "seed of the random messages")
+	flag.DurationVar(&t.limit, "limit", 20*time.Minute, "time limit for one run of a generator or a compiler")
+	flag.BoolVar(&t.keep, "keep", false, "keep the folders build/foreign/SCHEMA/FACE")
 	flag.StringVar(&t.upTo, "up-to", "", "stop after: generate, check (go vet, cargo check, g++ -fsyntax-only), compile")
-	flag.IntVar(&t.jobs, "jobs", 2, "cells at a time, and compilers of each")
-	flag.Var(&t.fault, "fault", "an injected mistake, for the tests of this tool: "+string(dropUnknown)+", "+string(skipMerge)+", "+string(acceptCut))
-	everything := flag.Bool("everything", false, "the cells that are listed in faces.go as left out, too")
+	flag.IntVar(&t.jobs, "jobs", 2, "number of cells at a time, and of compilers for each")
+	flag.Var(&t.fault, "fault", "inject a mistake, for the tests of this tool: "+string(dropUnknown)+", "+string(skipMerge)+", "+string(acceptCut))
+	everything := flag.Bool("everything", false, "also run the cells that faces.go lists as left out")
 	list := flag.Bool("list", false, "list schemas and faces")
 	flag.Parse()
 	folder := filepath.Join(t.root, "../shared/data/schemas")
@@ -90,7 +90,7 @@ func run() int {
 	return t.all(paths, chosen, *everything)
 }
 
-// in tells whether a list names something; an empty list names all.
+// in reports whether a list names something; an empty list names all.
 func in(list, name string) bool {
 	return list == "" || slices.Contains(strings.Split(list, ","), name)
 }

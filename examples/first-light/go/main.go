@@ -109,7 +109,7 @@ func open(bytes []byte) (request, error) {
 	return nil, err
 }
 
-// startsAsV2 tells whether the first tag is one that only 2.0 knows.
+// startsAsV2 reports whether the first tag is one that only 2.0 knows.
 func startsAsV2(bytes []byte) bool {
 	return len(bytes) > 0 && (bytes[0] == 4<<3|2 || bytes[0] == 5<<3|2)
 }
@@ -209,7 +209,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// thousands gives 1234567 as 1,234,567.
+// thousands returns 1234567 as 1,234,567.
 func thousands(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -49,7 +49,7 @@ func (s *series) equal(t *series) bool {
 	return s.index == t.index && slices.Equal(s.labels, t.labels) && slices.Equal(s.samples, t.samples)
 }
 
-// String gives the series as Prometheus writes it: metric{name="value", …}.
+// String returns the series as Prometheus writes it: metric{name="value", …}.
 func (s *series) String() string {
 	var metric string
 	var rest []string
@@ -63,7 +63,7 @@ func (s *series) String() string {
 	return metric + "{" + strings.Join(rest, ", ") + "}"
 }
 
-// last gives the latest sample as "value at time", and how many there are.
+// last returns the latest sample as "value at time", and how many there are.
 func (s *series) last() string {
 	if len(s.samples) == 0 {
 		return "no sample"

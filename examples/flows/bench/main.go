@@ -1,4 +1,4 @@
-// Bench is the flow collector's part of the benchmark grid; bench/run at the root of the repository starts it.
+// Bench is the flow collector's part of the benchmark grid. bench/run at the root of the repository starts it.
 package main
 
 import (

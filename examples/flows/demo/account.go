@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// account is what exporters have sent, as one party sees it.
+// account is the traffic of exporters as one party sees it.
 type account map[netip.Addr]truth.Sum
 
 func (a account) add(exporter netip.Addr, s truth.Sum) {
@@ -20,14 +20,14 @@ func (a account) add(exporter netip.Addr, s truth.Sum) {
 	a[exporter] = sum
 }
 
-// exporters are those of both accounts, in order.
+// exporters are the exporters of both accounts, in order.
 func exporters(a, b account) []netip.Addr {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return slices.SortedFunc(maps.Keys(all), func(x, y netip.Addr) int { return cmp.Or(x.Compare(y)) })
 }
 
-// differences tells where what came out is not what went in.
+// differences reports where the output differs from the input.
 func differences(in, out account) (list []string) {
 	for _, exporter := range exporters(in, out) {
 		if in[exporter] != out[exporter] {

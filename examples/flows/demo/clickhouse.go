@@ -14,24 +14,24 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/clickhouse"
 )
 
-// database is ClickHouse, embedded in a module of Python.
+// database is ClickHouse, embedded in a Python module.
 type database struct {
-	command []string // runs statements: JSON list on standard input, list of [result, error] out
-	folder  string   // with the file of messages and the .proto file
+	command []string // runs statements: a JSON list on standard input, a list of [result, error] on standard output
+	folder  string   // has the file of messages and the .proto file
 }
 
-// queueColumns are those of the table that reads from Kafka.
+// queueColumns are the columns of the table that reads from Kafka.
 var queueColumns = regexp.MustCompile(`(?s)^CREATE TABLE IF NOT EXISTS (\S+) \(\n(.*)\n\)\nENGINE = Kafka\n`)
 
-// virtualColumns are what ClickHouse adds to them.
+// virtualColumns are the columns that ClickHouse adds.
 const virtualColumns = "_topic String, _partition UInt64, _offset UInt64, _raw_message String, _error String"
 
-// messagesFile is where the messages of the topic are, each behind its length.
+// messagesFile is where the length-prefixed messages of the topic are.
 const messagesFile = "messages"
 
-// load gives the statements that fill the tables of the export. The embedded server reads from no Kafka: a table that
-// keeps nothing stands for the one that would, and gets what was read from the topic. The other statements are those
-// exported.
+// load returns the statements that fill the tables of the export. The embedded server does not read from Kafka. A
+// table that stores nothing stands in for the one that would, and receives the records of the topic. The other
+// statements are those of the export.
 func load(x *clickhouse.Export) ([]string, error) {
 	queue := queueColumns.FindStringSubmatch(x.Tables.Queue)
 	if queue == nil {
@@ -51,7 +51,7 @@ func load(x *clickhouse.Export) ([]string, error) {
 		name, x.Topic, from, x.File)), nil
 }
 
-// ask executes statements, and gives the rows of each.
+// ask executes statements, and returns the rows of each.
 func (d *database) ask(statements []string) ([][]map[string]any, error) {
 	input, err := json.Marshal(statements)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *database) ask(statements []string) ([][]map[string]any, error) {
 	}
 	var answers [][2]string
 	if err := json.Unmarshal(text, &answers); err != nil || len(answers) != len(statements) {
-		return nil, fmt.Errorf("ClickHouse's answers make no sense: %.200s", text)
+		return nil, fmt.Errorf("ClickHouse's output cannot be read: %.200s", text)
 	}
 	results := make([][]map[string]any, len(answers))
 	for i, a := range answers {
@@ -86,7 +86,7 @@ func (d *database) ask(statements []string) ([][]map[string]any, error) {
 	return results, nil
 }
 
-// put writes the .proto file to where ClickHouse looks for it.
+// put writes the .proto file to the folder in which ClickHouse looks for it.
 func (d *database) put(x *clickhouse.Export) error {
 	return os.WriteFile(filepath.Join(d.folder, x.File), []byte(x.Proto), 0o644)
 }

@@ -1,6 +1,6 @@
-// Command demo shows the collector at work: captures of real exporters and flows made up from a seed go through its
-// decoder, its stages and its output to Kafka into a Kafka in this process, from there by the exported schema into
-// ClickHouse, and that is asked. demo.sh runs it.
+// Command demo shows the collector at work. Captures of real exporters, and flows generated from a seed, go
+// through its decoder, its stages and its output to Kafka into a Kafka in this process. From there they go by the
+// exported schema into ClickHouse, which answers questions about them. demo.sh runs it.
 package main
 
 import (
@@ -24,9 +24,9 @@ import (
 type commandLine struct {
 	Root   string `help:"Folder of the example." default:"." type:"existingdir"`
 	Schema string `help:"Schema file." default:"flows.yaml"`
-	Folder string `help:"Where what is made on the way goes; emptied first." required:""`
-	Flows  int    `help:"How many flows are made up." default:"200000"`
-	Seed   uint64 `help:"From what." default:"1"`
+	Folder string `help:"Folder for intermediate files; it is emptied first." required:""`
+	Flows  int    `help:"Number of flows to generate." default:"200000"`
+	Seed   uint64 `help:"Seed of the generated flows." default:"1"`
 
 	ClickHouse []string `help:"Command that executes statements in ClickHouse, and its arguments." required:""`
 }
@@ -96,7 +96,7 @@ func (c *commandLine) Run() error {
 	return nil
 }
 
-// fetch reads the topic into the file that ClickHouse is to read.
+// fetch reads the topic into the file from which ClickHouse reads.
 func (c *commandLine) fetch(ctx context.Context, p *pipeline) (records int, err error) {
 	f, err := os.Create(filepath.Join(c.Folder, messagesFile))
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *commandLine) fetch(ctx context.Context, p *pipeline) (records int, err 
 	return records, errors.Join(err, w.Flush(), f.Close())
 }
 
-// ask fills ClickHouse's tables and asks it the questions.
+// ask fills ClickHouse's tables and asks the questions.
 func (c *commandLine) ask(p *pipeline) ([][]map[string]any, error) {
 	x, err := clickhouse.New(p.layout, clickhouse.Options{
 		Table: "flows", Brokers: p.cluster.ListenAddrs(), Topic: topicPrefix, Group: "clickhouse",
@@ -135,7 +135,7 @@ func (c *commandLine) ask(p *pipeline) ([][]map[string]any, error) {
 	return results[first:], nil
 }
 
-// outOf is the account that ClickHouse gives.
+// outOf is ClickHouse's account.
 func outOf(rows []map[string]any) (account, error) {
 	out := account{}
 	for _, row := range rows {

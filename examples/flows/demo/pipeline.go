@@ -70,10 +70,10 @@ func newPipeline(schemaFile string, tables stage.Files) (_ *pipeline, err error)
 	return p, nil
 }
 
-// feed has the collector read a source to its end.
+// feed makes the collector read a source to its end.
 func (p *pipeline) feed(s source) error { return p.engine.Replay(context.Background(), s, 0) }
 
-// drain ends the collector. Nothing may have been lost.
+// drain stops the collector. No flow may have been lost.
 func (p *pipeline) drain(ctx context.Context) (err error) {
 	err = p.kafka.Close(ctx)
 	for r := range count.Reasons {
@@ -84,7 +84,7 @@ func (p *pipeline) drain(ctx context.Context) (err error) {
 	return err
 }
 
-// read gives the values of all records of the topic to each: messages, each behind its length.
+// read passes the values of all records of the topic to each: length-prefixed messages.
 func (p *pipeline) read(ctx context.Context, each func(value []byte) error) (records int, err error) {
 	topic := p.layout.Topic(topicPrefix)
 	client, err := kgo.NewClient(kgo.SeedBrokers(p.cluster.ListenAddrs()...), kgo.ConsumeTopics(topic))
@@ -112,7 +112,7 @@ func (p *pipeline) read(ctx context.Context, each func(value []byte) error) (rec
 	return records, nil
 }
 
-// tally sums up messages by their exporter; with it, what the topic has can be looked at without ClickHouse.
+// tally sums up messages by their exporter. It serves to check the topic without ClickHouse.
 func tally(l *layout.Layout, out account) (func(value []byte) error, error) {
 	s := l.File.Schema
 	bytes, err1 := s.FindUint("bytes")

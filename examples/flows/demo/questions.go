@@ -8,17 +8,18 @@ import (
 	"text/tabwriter"
 )
 
-// question is a statement and how its answer is shown.
+// question is a statement and the form of its answer.
 type question struct {
 	title   string
-	columns []string // in order; those of numbers are at the right
+	columns []string // in order; numbers are right-aligned
 	sql     string
 }
 
 // address shows IPv4 as such.
 const address = "replaceOne(toString(%s), '::ffff:', '')"
 
-// octets are the bytes that went over the wire: what was counted, as often as a packet stands for others.
+// octets are the bytes on the wire: the counted bytes, times the number of packets that one sampled packet stands
+// for.
 const octets = "sum(bytes * greatest(sampling_rate, 1))"
 
 var questions = []question{
@@ -68,7 +69,7 @@ func (q *question) print(w io.Writer, rows []map[string]any) {
 	table(w, cells)
 }
 
-// printAccounts shows what went in and came out, exporter by exporter.
+// printAccounts shows what went in and what came out, by exporter.
 func printAccounts(w io.Writer, in, out account, rows []map[string]any) {
 	about := map[string]map[string]any{}
 	for _, row := range rows {
@@ -86,11 +87,11 @@ func printAccounts(w io.Writer, in, out account, rows []map[string]any) {
 			thousands(a.Bytes), thousands(b.Bytes), thousands(a.Packets), thousands(b.Packets), verdict,
 		})
 	}
-	fmt.Fprintln(w, "\nWhat went in, by goflow2's reading or the generator's account, and what came out of ClickHouse")
+	fmt.Fprintln(w, "\nInput, as goflow2 reads it or as the generator counts it, and output of ClickHouse")
 	table(w, cells)
 }
 
-// table aligns cells: columns that have numbers to the right.
+// table aligns cells; columns of numbers are right-aligned.
 func table(w io.Writer, cells [][]string) {
 	widths, text := make([]int, len(cells[0])), make([]bool, len(cells[0]))
 	for i, line := range cells {
@@ -112,7 +113,7 @@ func table(w io.Writer, cells [][]string) {
 	_ = t.Flush()
 }
 
-// thousands is a number with commas.
+// thousands formats a number with commas.
 func thousands(n uint64) string {
 	text := strconv.FormatUint(n, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {

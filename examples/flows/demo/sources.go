@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// captures are the files of testdata, and who is to have sent them: they do not say.
+// captures are the files of testdata and the senders to use for them, because the files do not name any.
 var captures = []struct {
 	file string
 	from netip.AddrPort
@@ -23,10 +23,10 @@ var captures = []struct {
 	{"softflowd_netflow5.dgrams", netip.MustParseAddrPort("192.0.2.205:2055")},
 	{"softflowd_netflow9.dgrams", netip.MustParseAddrPort("192.0.2.209:2055")},
 	{"softflowd_ipfix.dgrams", netip.MustParseAddrPort("192.0.2.210:4739")},
-	{"pmacctd_sflow5.dgrams", netip.MustParseAddrPort("192.0.2.206:6343")}, // in which pmacctd says who it is
+	{"pmacctd_sflow5.dgrams", netip.MustParseAddrPort("192.0.2.206:6343")}, // in which pmacctd names its agent
 }
 
-// captured replays the captures through feed, and gives what goflow2, which is not ours, has read in them.
+// captured replays the captures through feed, and returns what goflow2, an independent program, has read in them.
 func captured(folder string, feed func(source) error) (account, error) {
 	in := account{}
 	for _, c := range captures {
@@ -48,7 +48,7 @@ func captured(folder string, feed func(source) error) (account, error) {
 	return in, nil
 }
 
-// source gives datagrams.
+// source returns datagrams.
 type source interface {
 	Next() (flow.Datagram, error)
 }
@@ -75,7 +75,7 @@ func inCapture(in account, path string, from netip.AddrPort) error {
 		err = exporter.Produce(&dg, func(m *protoproducer.ProtoProducerMessage) error {
 			address, ok := netip.AddrFromSlice(m.SamplerAddress)
 			if !ok {
-				return fmt.Errorf("a flow of nobody: %v", m.SamplerAddress)
+				return fmt.Errorf("a flow without exporter: %v", m.SamplerAddress)
 			}
 			in.add(address, truth.SumOf(&m.FlowMessage))
 			return nil
@@ -86,7 +86,8 @@ func inCapture(in account, path string, from netip.AddrPort) error {
 	}
 }
 
-// generated feeds datagrams made up until they have so many flows, and gives the generator's own account of them.
+// generated feeds generated datagrams until they have the number of flows, and returns the generator's own account
+// of them.
 func generated(seed uint64, flows int, feed func(source) error) (account, error) {
 	g := generate.New(generate.Options{Seed: seed, Start: time.Now().Add(-time.Hour).Truncate(time.Hour)})
 	if err := feed(&bounded{g, uint64(flows)}); err != nil {
@@ -99,7 +100,7 @@ func generated(seed uint64, flows int, feed func(source) error) (account, error)
 	return in, nil
 }
 
-// bounded is a generator that ends.
+// bounded is a generator with an end.
 type bounded struct {
 	*generate.Generator
 	flows uint64

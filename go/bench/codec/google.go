@@ -16,7 +16,7 @@ import (
 	"github.com/hotpb/hotpb/go/bench/harness"
 )
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{}
 	google[open3.Event](tasks, "open", "proto3", events.Proto3(), nil)

@@ -14,7 +14,7 @@ import (
 
 const text = "this is a test"
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	input := protowire.AppendString([]byte{0x12}, text)
 	var fc easyproto.FieldContext

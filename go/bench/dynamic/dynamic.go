@@ -55,7 +55,7 @@ var rivals = map[string]func(w *workload) (rival, error){
 	"protobuf-go":        newGenerated,
 }
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{}
 	for name, load := range workloads {

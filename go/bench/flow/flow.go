@@ -138,7 +138,7 @@ type batcher struct {
 	note   string
 }
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{}
 	for _, fields := range []int{14, 33} {

@@ -42,7 +42,7 @@ type gogoed[T any] interface {
 	Marshal() ([]byte, error)
 }
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{
 		"packed-ints": contenders[shapespb.Packed, hot.Packed, gogo.Packed](packed, shapespb.PackedFromVTPool),

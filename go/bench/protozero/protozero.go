@@ -38,7 +38,7 @@ var rivals = map[string]func() rival{
 	"speed-of-light":     newSpeedOfLight,
 }
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{}
 	for task, depth := range map[string]int{"protozero-simple": 1, "protozero-nested": levels} {

@@ -37,7 +37,7 @@ type rival struct {
 	find func() (uint64, error)
 	// last opens the request and reads the value of the first label of its last series; nil takes no part.
 	last func() (uint64, error)
-	// stock gives the outcome of the last decode as the stock runtime's message.
+	// stock returns the outcome of the last decode as the stock runtime's message.
 	stock func() (*prompb.WriteRequest, error)
 	note  string
 	// findNote stands instead of note where find does something else than the other tasks.
@@ -71,7 +71,7 @@ var onlyIn = map[string][]string{
 	"hotpb-codec":         {taskDecode, taskDecodeRead},
 }
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{taskDecode: {}, taskDecodeRead: {}, taskFind: {}, taskLast: {}}
 	for name, make := range rivals {

@@ -83,7 +83,7 @@ var rivals = map[string]struct {
 	"zeropb-port":            {newPort, both},
 }
 
-// Tasks gives the grid of this package.
+// Tasks returns the grid of this package.
 func Tasks() harness.Tasks {
 	tasks := harness.Tasks{}
 	for _, workload := range both {

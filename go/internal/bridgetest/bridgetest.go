@@ -173,7 +173,7 @@ func differInValue(want, got proto.Message) string {
 	return ""
 }
 
-// hasUndefined tells whether a message holds a value that its closed enum does not define: an unknown field to the faces.
+// hasUndefined reports whether a message holds a value that its closed enum does not define: an unknown field to the faces.
 func hasUndefined(m proto.Message) (has bool) {
 	_ = protorange.Range(m.ProtoReflect(), func(p protopath.Values) error {
 		number, is := p.Index(-1).Value.Interface().(protoreflect.EnumNumber)

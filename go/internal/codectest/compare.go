@@ -123,7 +123,7 @@ func differs(fast, stock proto.Message, fastErr, stockErr error) string {
 	return ""
 }
 
-// lacks tells whether a message lacks required fields. The runtime's decoder overlooks some: in members of oneofs, and in
+// lacks reports whether a message lacks required fields. The runtime's decoder overlooks some: in members of oneofs, and in
 // fields that it puts off.
 func lacks(m proto.Message) bool {
 	_ = protorange.Range(m.ProtoReflect(), func(protopath.Values) error { return nil }) // opens what is put off

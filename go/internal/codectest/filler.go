@@ -158,7 +158,7 @@ func (r *Filler) value(field protoreflect.FieldDescriptor) protoreflect.Value {
 	return protoreflect.ValueOfBytes([]byte(r.text()))
 }
 
-// Writable tells whether the runtime, as it is built, writes a message and all that is in it.
+// Writable reports whether the runtime, as it is built, writes a message and all that is in it.
 func Writable(m protoreflect.Message) bool {
 	if legacy {
 		return true

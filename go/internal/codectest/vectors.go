@@ -98,7 +98,7 @@ func Damaged(t *testing.T, rounds int) {
 	}
 }
 
-// Damage gives a copy of input with a few bytes lost, changed, added or repeated.
+// Damage returns a copy of input with a few bytes lost, changed, added or repeated.
 func Damage(r *rand.Rand, input []byte) []byte {
 	b := bytes.Clone(input)
 	for range 1 + r.IntN(3) {

@@ -1,5 +1,5 @@
-// Package gen is the second half of the generator: it turns a plan into Go files. Package emit has what all faces share; each
-// face is a package, which registers itself.
+// Package gen is the second half of the generator: it turns a plan into Go files. Package emit has what all faces
+// share. Each face has its own package, which registers the face.
 package gen
 
 import (
@@ -17,38 +17,53 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-const usage = `protoc-gen-go-hotpb makes fast Go code for Protocol Buffers messages.
+const usage = `protoc-gen-go-hotpb generates fast Go code from Protocol Buffers schemas.
 
-As a protoc plugin (no arguments):
+Usage, as a plugin of protoc (without arguments):
   protoc --go-hotpb_out=DIR --go-hotpb_opt=OPTIONS FILE.proto
 
-On its own, from a descriptor set (protoc --include_imports --include_source_info --descriptor_set_out=F):
-  protoc-gen-go-hotpb --descriptor_set=F --out=DIR [--files=a.proto+b.proto] [--opt=OPTIONS] [--emit_plan=FILE|-]
+Usage, from a descriptor set (protoc --include_imports --include_source_info --descriptor_set_out=SET FILE.proto):
+  protoc-gen-go-hotpb --descriptor_set=SET --out=DIR [--files=a.proto+b.proto] [--opt=OPTIONS] [--emit_plan=FILE|-]
+
+Arguments:
+  --descriptor_set=SET    the descriptor set to read
+  --out=DIR               the folder to write the code into
+  --files=a.proto+b.proto generate only these files of the set; all by default
+  --opt=OPTIONS           the options below; may be repeated
+  --emit_plan=FILE|-      write the plan of the schema as JSON, to a file or to standard output
+  --help, -h              print this help
+  --version               print the version
 
 Options, separated by commas:
   faces=A+B               the faces to generate: %s
-  messages=pkg.A+pkg.B    only these messages and what they hold
-  only=pkg.A.f+pkg.A.g    of each message named, only these fields
-  skip=pkg.A.f+pkg.B.g    all fields but these
-  keep_skipped            keep what is left out so among the unknown fields, instead of dropping it
-  utf8=schema|strict      check strings as the schema says, or all
-  maps=go|sorted          (pool) map fields as Go maps, or as lists by key
-  runtime=google|v1|gogo  (codec) whose structs: protoc-gen-go of google.golang.org/protobuf, or of
-                          golang/protobuf 1.3, or protoc-gen-gogo
-  protomethods=true|false (codec) proto.Marshal, Unmarshal and Size take the fast path; costs time at start-up
-  compat=csproto          (codec) csproto's names, too: Size, Marshal, MarshalTo, Unmarshal, where nothing else has them
+                          (default: %s)
+  messages=pkg.A+pkg.B    only these messages and the messages they contain
+  only=pkg.A.f+pkg.A.g    of each message named here, only these fields
+  skip=pkg.A.f+pkg.B.g    all fields except these
+  keep_skipped            keep the fields that only= or skip= leave out as unknown fields; the default is to drop them
+  hot=pkg.A+pkg.B         (view, pool, codec) read and write these messages with code of their own: fast and larger
+  cold=pkg.A+pkg.B        (view, pool, codec) read and write these messages by a table: slower and smaller;
+                          * in hot= or cold= stands for all messages that neither names
+  utf8=schema|strict      check the strings that the schema says (default), or all strings
+  maps=go|sorted          (pool) store map fields as Go maps (default), or as lists sorted by key
+  runtime=google|v1|gogo  (codec) the generator of the stock structs: protoc-gen-go of google.golang.org/protobuf (default),
+                          protoc-gen-go of golang/protobuf 1.3, or protoc-gen-gogo
+  protomethods=true|false (codec) make proto.Marshal, Unmarshal and Size use the fast methods; costs time at start-up
+  compat=csproto          (codec) add csproto's methods Size, Marshal, MarshalTo and Unmarshal, where the names are free
   filepermessage=true|false
-                          (codec) x.message.hot.go for each message, instead of one x.hot.go
-  structs=before_1.36     (codec) the structs are from a protoc-gen-go before 1.36
+                          (codec) write x.message.hot.go for each message, instead of one x.hot.go
+  structs=before_1.36     (codec) the stock structs are from a protoc-gen-go before 1.36
   default_api_level=API_OPEN|API_HYBRID|API_OPAQUE
-                          (codec) what protoc-gen-go was told; apilevelM<file>= likewise
+                          (codec) the same value as for protoc-gen-go
+  apilevelM<file>=LEVEL   (codec) the same value as for protoc-gen-go
   paths=import|source_relative
-  module=PREFIX           prefix to take off the output paths
-  M<file>=<import path>   Go package of a .proto file
-  emit_plan=FILE          the plan as JSON; alone, unless faces= is given
+                          place output files by Go import path (default), or beside the .proto files
+  module=PREFIX           remove this prefix from the paths of output files
+  M<file>=<import path>   the Go package of a .proto file
+  emit_plan=FILE          write the plan of the schema as JSON; without faces= only the plan
 `
 
-// Main runs the generator and gives the exit status.
+// Main runs the generator and returns the exit status.
 func Main(arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	run := func() error { return runPlugin(stdin, stdout, stderr) }
 	if len(arguments) > 0 {
@@ -61,9 +76,8 @@ func Main(arguments []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// runPlugin answers one CodeGeneratorRequest. What is wrong with the options or
-// the schema goes into the response, where protoc looks for it; a request that
-// cannot be read is a failure of its own.
+// runPlugin answers one CodeGeneratorRequest. Faults of the options or the schema go into the response, where
+// protoc looks for them. A request that cannot be read is an error of runPlugin itself.
 func runPlugin(stdin io.Reader, stdout, stderr io.Writer) error {
 	input, err := io.ReadAll(stdin)
 	if err != nil {
@@ -115,7 +129,7 @@ func generateRequest(request *plan.Request) (*emit.Result, error) {
 		return nil, err
 	}
 	if options.EmitPlan == "-" {
-		return nil, &emit.OptionError{Option: "emit_plan", Value: "-", Allowed: "standard output belongs to protoc here; a file name is allowed"}
+		return nil, &emit.OptionError{Option: "emit_plan", Value: "-", Allowed: "standard output belongs to protoc here; name a file"}
 	}
 	p, err := request.Plan()
 	if err != nil {
@@ -124,14 +138,14 @@ func generateRequest(request *plan.Request) (*emit.Result, error) {
 	return generateAll(p, options)
 }
 
-// generateAll gives the plan, when it is asked for, and the faces.
+// generateAll returns the files of the faces, and the plan if it is asked for.
 func generateAll(p *plan.Plan, options *emit.Options) (*emit.Result, error) {
 	result, err := emit.Generate(p, options)
 	if err != nil || options.EmitPlan == "" {
 		return result, err
 	}
 	if options.EmitPlan != "-" && !filepath.IsLocal(options.EmitPlan) {
-		return nil, &emit.OptionError{Option: "emit_plan", Value: options.EmitPlan, Allowed: "the name of a file inside the output folder is allowed"}
+		return nil, &emit.OptionError{Option: "emit_plan", Value: options.EmitPlan, Allowed: "name a file inside the output folder"}
 	}
 	result.Outputs = append(result.Outputs, emit.Output{Name: options.EmitPlan, Content: p.JSON()})
 	return result, nil
@@ -150,7 +164,7 @@ func parseCommand(arguments []string) (*command, error) {
 		single := map[string]*string{"--descriptor_set": &c.descriptorSet, "--out": &c.out, "--emit_plan": &c.emitPlan}[key]
 		switch {
 		case value == "":
-			return nil, fmt.Errorf("argument %s: --descriptor_set=, --out=, --files=, --opt= and --emit_plan= are allowed, each with a value", argument)
+			return nil, fmt.Errorf("argument %s: --descriptor_set=, --out=, --files=, --opt= and --emit_plan= are allowed, and each needs a value", argument)
 		case single != nil && *single != "":
 			return nil, fmt.Errorf("argument %s: given twice", argument)
 		case single != nil:
@@ -164,10 +178,10 @@ func parseCommand(arguments []string) (*command, error) {
 		}
 	}
 	if c.descriptorSet == "" {
-		return nil, errors.New("--descriptor_set=FILE is wanted")
+		return nil, errors.New("--descriptor_set=FILE is missing")
 	}
 	if c.out == "" && c.emitPlan == "" {
-		return nil, errors.New("--out=DIR or --emit_plan=FILE is wanted")
+		return nil, errors.New("--out=DIR or --emit_plan=FILE is missing")
 	}
 	return c, nil
 }
@@ -175,7 +189,7 @@ func parseCommand(arguments []string) (*command, error) {
 func runCommand(arguments []string, stdout, stderr io.Writer) error {
 	switch arguments[0] {
 	case "--help", "-h":
-		fmt.Fprintf(stdout, usage, strings.Join(emit.Existing(), ", "))
+		fmt.Fprintf(stdout, usage, strings.Join(emit.Existing(), ", "), strings.Join(emit.Default(), "+"))
 		return nil
 	case "--version":
 		fmt.Fprintf(stdout, "protoc-gen-go-hotpb %s\n", emit.Version)
@@ -190,7 +204,7 @@ func runCommand(arguments []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if options.EmitPlan != "" {
-		return &emit.OptionError{Option: "emit_plan", Value: options.EmitPlan, Allowed: "outside of protoc it is an argument: --emit_plan=" + options.EmitPlan}
+		return &emit.OptionError{Option: "emit_plan", Value: options.EmitPlan, Allowed: "without protoc it is an argument of its own: --emit_plan=" + options.EmitPlan}
 	}
 	input, err := os.ReadFile(c.descriptorSet)
 	if err != nil {
@@ -222,7 +236,7 @@ func runCommand(arguments []string, stdout, stderr io.Writer) error {
 	return write(c.out, result.Outputs)
 }
 
-// write puts the files below a folder. Generate has seen to it that none lies outside.
+// write writes the files below a folder. Generate has checked that no file lies outside it.
 func write(folder string, outputs []emit.Output) error {
 	for _, output := range outputs {
 		name := filepath.Join(folder, filepath.FromSlash(output.Name))

@@ -86,8 +86,8 @@ func TestPluginAnswersBadOptionsInItsResponse(t *testing.T) {
 	withFaces(t, probe())
 	for parameter, want := range map[string]string{
 		"faces=gone":          `option faces=gone: the face "gone" is not in this version`,
-		"emit_plan=-":         "option emit_plan=-: standard output belongs to protoc here",
-		"emit_plan=../p.json": "option emit_plan=../p.json: the name of a file inside the output folder is allowed",
+		"emit_plan=-":         "option emit_plan=-: standard output belongs to protoc here; name a file",
+		"emit_plan=../p.json": "option emit_plan=../p.json: name a file inside the output folder",
 		"module=example.com":  "option module=example.com: the Go package",
 	} {
 		response := respondTo(t, parameter)
@@ -126,14 +126,14 @@ func TestCommandNamesWhatIsWrong(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{[]string{"--out=x"}, "--descriptor_set=FILE is wanted"},
-		{[]string{set}, "--out=DIR or --emit_plan=FILE is wanted"},
+		{[]string{"--out=x"}, "--descriptor_set=FILE is missing"},
+		{[]string{set}, "--out=DIR or --emit_plan=FILE is missing"},
 		{[]string{set, "--gone=1"}, "there is no --gone; --descriptor_set=, --out="},
 		{[]string{set, "--out"}, "argument --out: "},
 		{[]string{set, set}, "given twice"},
 		{[]string{set, "--emit_plan=-", "--files=gone.proto"}, "InvalidSchema: gone.proto: the file is asked for but not in the descriptor set"},
 		{[]string{set, "--emit_plan=-", "--opt=utf8=x"}, "option utf8=x: schema and strict are allowed"},
-		{[]string{set, "--out=x", "--opt=emit_plan=p"}, "outside of protoc it is an argument: --emit_plan=p"},
+		{[]string{set, "--out=x", "--opt=emit_plan=p"}, "without protoc it is an argument of its own: --emit_plan=p"},
 		{[]string{"--descriptor_set=gone.fds", "--emit_plan=-"}, "gone.fds"},
 		{[]string{"--descriptor_set=cli_test.go", "--emit_plan=-"}, "InvalidSchema: the input is not a readable FileDescriptorSet"},
 	} {

@@ -25,7 +25,7 @@ const namesOfMethods = `name: "a.proto" package: "p" options { go_package: "exam
 		field { name: "marshal_to" number: 2 type: TYPE_INT32 label: LABEL_OPTIONAL oneof_index: 0 } }
 	message_type { name: "Set" options { message_set_wire_format: true } extension_range { start: 4 end: 2147483647 } }`
 
-// methodsOfCsproto gives the methods of csproto's that files declare for a message.
+// methodsOfCsproto returns the methods of csproto's that files declare for a message.
 func methodsOfCsproto(t *testing.T, outputs []emit.Output, message string) string {
 	t.Helper()
 	var found []string
@@ -66,9 +66,9 @@ func TestMethodsOfCsprotoGiveWayToFieldsAndTheRuntime(t *testing.T) {
 				t.Errorf("%s: %s has %q, not %q", options, message, got, methods)
 			}
 			left := 4 - len(strings.Fields(methods))
-			comment := "// " + message + " has no "
+			comment := "// " + message + " lacks csproto's "
 			if n := strings.Count(string(result.Outputs[0].Content), comment); n != left {
-				t.Errorf("%s: of %d methods that %s has not %d are spoken of", options, left, message, n)
+				t.Errorf("%s: the comments name %[4]d of the %[2]d methods that %[3]s lacks", options, left, message, n)
 			}
 		}
 	}

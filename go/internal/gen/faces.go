@@ -1,6 +1,6 @@
 package gen
 
-// The faces of the product. Those for tests come with RegisterTestFaces.
+// These imports register the faces of the product. RegisterTestFaces adds those for tests.
 import (
 	_ "github.com/hotpb/hotpb/go/internal/gen/codec"
 	_ "github.com/hotpb/hotpb/go/internal/gen/pool"

@@ -118,7 +118,7 @@ func TestTwoFilesWithOneOutputAreRefused(t *testing.T) {
 	withFaces(t, probe())
 	p := planText(t, `name: "x/a.proto" package: "a" options { go_package: "example.com/a" }`,
 		`name: "y/a.proto" package: "b" options { go_package: "example.com/a" }`)
-	if _, err := generateOne(t, p, "faces=probe"); err == nil || !strings.Contains(err.Error(), "is that of x/a.proto too") {
+	if _, err := generateOne(t, p, "faces=probe"); err == nil || !strings.Contains(err.Error(), "is also that of x/a.proto") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestFacesWithOneSuffixShareAFile(t *testing.T) {
 func TestCodeThatIsNotGoIsAnError(t *testing.T) {
 	withFaces(t, emit.Face{Name: "a", Emit: func(f *emit.File) error { f.P("const ="); return nil }})
 	p := planText(t, `name: "a.proto" package: "a" options { go_package: "example.com/a" }`)
-	if _, err := generateOne(t, p, ""); err == nil || !strings.Contains(err.Error(), "fault of the generator") {
+	if _, err := generateOne(t, p, ""); err == nil || !strings.Contains(err.Error(), "bug of the generator") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -68,9 +68,9 @@ func TestNameOfTheUsersOwnWinsOverAGeneratedOneAndIsReported(t *testing.T) {
 		t.Errorf("names %q, want %q", got, want)
 	}
 	wantWarnings := []string{
-		"message p.Foo_Bar is called Foo_Bar_ in Go: message p.Foo.Bar has the name Foo_Bar",
-		"the view of message p.Foo is called FooView_ in Go: message p.FooView has the name FooView",
-		"the view of message p.FooView is called FooViewView_ in Go: enum p.FooViewView has the name FooViewView",
+		"message p.Foo_Bar is called Foo_Bar_ in Go, because message p.Foo.Bar has the name Foo_Bar",
+		"the view of message p.Foo is called FooView_ in Go, because message p.FooView has the name FooView",
+		"the view of message p.FooView is called FooViewView_ in Go, because enum p.FooViewView has the name FooViewView",
 	}
 	if !slices.Equal(warnings, wantWarnings) {
 		t.Errorf("warnings %q", warnings)

@@ -98,7 +98,7 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 			t.Errorf("%s: %s", name, all)
 		case !of.compiles && !strings.Contains(all, "regenerate_M_with_protoc_gen_go_hotpb"):
 			t.Errorf("%s: no guard among the errors of the compiler: %q", name, all)
-		case (of.options == "") != strings.Contains(code, "use the option structs=before_1.36"):
+		case (of.options == "") != strings.Contains(code, "use structs=before_1.36"):
 			t.Errorf("%s: the comment at the guard names the option, or names it although it is given", name)
 		}
 	}

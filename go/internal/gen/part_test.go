@@ -73,7 +73,7 @@ func TestMessagesThatDifferInCaseOnlyCannotHaveAFileEach(t *testing.T) {
 	}
 	_, err := generateOne(t, p, "faces=codec,filepermessage=true")
 	var problem *plan.Error
-	if !errors.As(err, &problem) || problem.Element != "p.FOO" || !strings.Contains(problem.Problem, "example.com/p/a.foo.hot.go is that of message p.Foo too") {
+	if !errors.As(err, &problem) || problem.Element != "p.FOO" || !strings.Contains(problem.Problem, "example.com/p/a.foo.hot.go is also that of message p.Foo") {
 		t.Errorf("the error is %v", err)
 	}
 }

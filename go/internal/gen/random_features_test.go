@@ -35,7 +35,7 @@ func (s schema) enrich(file *descriptorpb.FileDescriptorProto) {
 	}
 }
 
-// features gives a field options of its own.
+// features sets options on a field.
 func (s schema) features(f *descriptorpb.FieldDescriptorProto) {
 	kind := f.GetType()
 	isMessage := kind == descriptorpb.FieldDescriptorProto_TYPE_MESSAGE
@@ -93,7 +93,7 @@ func (s schema) group(m *descriptorpb.DescriptorProto) {
 	})
 }
 
-// extensions gives a message a range, and a few extensions in it.
+// extensions adds an extension range to a message, and a few extensions in it.
 func (s schema) extensions(file *descriptorpb.FileDescriptorProto, m *descriptorpb.DescriptorProto) {
 	const first = 600_000_000 >> 1
 	for _, f := range m.Field {

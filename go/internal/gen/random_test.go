@@ -145,7 +145,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// typed gives a field a random type.
+// typed sets a random type on a field.
 func (s schema) typed(f *descriptorpb.FieldDescriptorProto, messages int, groups bool) {
 	kinds := []descriptorpb.FieldDescriptorProto_Type{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 11, 12, 13, 14, 15, 16, 17, 18}
 	kind := kinds[s.IntN(len(kinds))]

@@ -32,7 +32,7 @@ func generateV1(t *testing.T, runtime string, edit func(*descriptorpb.FileDescri
 	return err
 }
 
-// option gives the bytes of an extension of descriptor options that gogo.proto declares.
+// option returns the bytes of an extension of descriptor options that gogo.proto declares.
 func option(number protowire.Number, value any) []byte {
 	if text, is := value.(string); is {
 		return protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), text)
@@ -93,10 +93,10 @@ func TestWhatTheFirstRuntimesCannotDoIsRefused(t *testing.T) {
 		*m.Field[0].Proto3Optional = true
 	}
 	for _, runtime := range []string{"v1", "gogo"} {
-		if err := generateV1(t, runtime, editions); err == nil || !strings.Contains(err.Error(), "runtime="+runtime+" has no editions") {
+		if err := generateV1(t, runtime, editions); err == nil || !strings.Contains(err.Error(), "runtime="+runtime+" does not support editions") {
 			t.Error(err)
 		}
-		if err := generateV1(t, runtime, optional); err == nil || !strings.Contains(err.Error(), "has no optional fields of proto3") {
+		if err := generateV1(t, runtime, optional); err == nil || !strings.Contains(err.Error(), "does not support optional fields in proto3") {
 			t.Error(err)
 		}
 	}
@@ -108,8 +108,8 @@ func TestWhatTheFirstRuntimesCannotDoIsRefused(t *testing.T) {
 func TestRuntimeIsAnOptionOfTheCodecOnly(t *testing.T) {
 	for parameter, want := range map[string]string{
 		"faces=codec,runtime=v3":                              "option runtime=v3: google, v1 and gogo are allowed",
-		"faces=view,runtime=v1":                               "option runtime=v1: it goes with the face codec",
-		"faces=codec,runtime=v1,default_api_level=API_OPAQUE": "option runtime=v1: it goes without default_api_level=",
+		"faces=view,runtime=v1":                               "option runtime=v1: it works only with the face codec",
+		"faces=codec,runtime=v1,default_api_level=API_OPAQUE": "option runtime=v1: it excludes default_api_level=",
 	} {
 		if _, err := emit.ParseOptions(parameter); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", parameter, err, want)

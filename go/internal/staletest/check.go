@@ -21,7 +21,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/typecheck"
 )
 
-// Thorough tells whether the tests that compile hundreds of packages try all of them, as check-all.sh has it with
+// Thorough reports whether the tests that compile hundreds of packages try all of them, as check-all.sh has it with
 // HOTPB_THOROUGH=1, or the first ones of each sort.
 func Thorough() bool { return os.Getenv("HOTPB_THOROUGH") != "" }
 

@@ -63,7 +63,7 @@ func (c *Checker) Add(importPath, fileName, content string) error {
 	return nil
 }
 
-// included tells whether the build tags let a file in.
+// included reports whether the build tags let a file in.
 func (c *Checker) included(f *ast.File) bool {
 	for _, group := range f.Comments {
 		for _, comment := range group.List {

@@ -55,7 +55,7 @@ type Error struct {
 	Path   *string
 }
 
-// Binds tells whether the vector is for a face.
+// Binds reports whether the vector is for a face.
 func (v *Vector) Binds(face string) bool { return slices.Contains(v.Faces, face) }
 
 // Limits are the vector's options as this language has them.
@@ -94,7 +94,7 @@ func (e *Error) Differs(got error) string {
 	return ""
 }
 
-// Read gives the vectors of build/vectors/<name>.jsonl. Without them the test fails, and says what makes them.
+// Read returns the vectors of build/vectors/<name>.jsonl. Without them the test fails, and says what makes them.
 func Read(t testing.TB, name string) []*Vector {
 	t.Helper()
 	return ReadAs[Vector](t, name)

@@ -1,8 +1,9 @@
-// Package clickhouse makes the tables with which ClickHouse reads the messages of a schema from Kafka:
+// Package clickhouse generates the tables with which ClickHouse reads the messages of a schema from Kafka:
 //
 //	tables, err := clickhouse.TablesFor(plan, clickhouse.Options{Table: "flows", Brokers: "kafka:9092", Topic: "flows", Group: "flows"})
 //
-// The type that a column has in the target table is the schema's to say, where the usual one will not do: schema.ClickHouseType.
+// The schema may choose the type of a column in the target table, if the usual one does not fit:
+// schema.ClickHouseType.
 package clickhouse
 
 import (
@@ -14,44 +15,44 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Options say how a plan's messages get from Kafka into a table of ClickHouse.
+// Options configure how a plan's messages get from Kafka into a table of ClickHouse.
 type Options struct {
 	Database string // "" for the current one
 	Table    string // the target table
-	Source   string // what the names of the others begin with, as in Source_queue, Source_view, Source_errors; Table when empty
+	Source   string // prefix of the other tables' names: Source_queue, Source_view, Source_errors; Table if empty
 	Engine   string // of the target table, "MergeTree" if empty
 	OrderBy  string // an expression, "tuple()" if empty
-	Clauses  string // what else follows ORDER BY: PARTITION BY, TTL, SETTINGS
+	Clauses  string // clauses after ORDER BY: PARTITION BY, TTL, SETTINGS
 
 	Brokers   string // kafka_broker_list
 	Topic     string // kafka_topic_list
 	Group     string // kafka_group_name
-	Format    string // "Protobuf" for messages after their length (AppendDelimited), which it is if empty, or "ProtobufSingle"
-	Schema    string // the file with the text of Proto in the server's format_schema_path, the plan's file name if empty
+	Format    string // "Protobuf" (the default) for length-prefixed messages (AppendDelimited), or "ProtobufSingle"
+	Schema    string // file with the text of Proto in format_schema_path; default: the plan's file name
 	Consumers int    // kafka_num_consumers, if not 0
 }
 
-// Tables are the statements that make the tables, in the order to be executed in.
+// Tables are the statements that create the tables, in the order of execution.
 type Tables struct {
-	Target string // where the rows are
+	Target string // has the rows
 	Queue  string // reads the topic
 	Errors string // messages that could not be read
 	View   string // from the queue to the target
 
-	Columns []string // of the target, as ALTER TABLE … ADD COLUMN takes them
+	Columns []string // of the target, in the form of ALTER TABLE … ADD COLUMN
 }
 
-// Statements are the statements in their order.
+// Statements returns the statements in order.
 func (t *Tables) Statements() []string {
 	return []string{t.Target, t.Queue, t.Errors, t.View}
 }
 
-// String is all of the statements, with semicolons.
+// String returns all statements, with semicolons.
 func (t *Tables) String() string { return strings.Join(t.Statements(), ";\n\n") + ";\n" }
 
-// TablesFor makes the statements that fill a table from Kafka. The queue reads each
-// column as the type that no value of it is refused by, because ClickHouse gives up a message for one such value, and
-// the view converts:
+// TablesFor generates the statements that fill a table from Kafka. The queue reads each column with a type that
+// accepts all its values, because ClickHouse drops a whole message for one value that it refuses. The view
+// converts:
 //
 //	column                  queue                  target
 //	integer, float, bool    the same               the same
@@ -66,15 +67,15 @@ func (t *Tables) String() string { return strings.Join(t.Statements(), ";\n\n") 
 //	repeated, map           Array(…), Map(…, …)    Array(…), Map(…, …)
 //	explicit presence       Nullable(…)            Nullable(…), messages apart
 //
-// Column.ClickHouse replaces the target's type; ClickHouse then converts what the view
-// would have written without it. A column that such a type makes not Nullable is read as zero when it is absent.
+// Column.ClickHouse replaces the target's type. ClickHouse then converts what the view would otherwise have
+// written. A column that such a type makes not Nullable reads as zero when it is absent.
 //
-// What ClickHouse has no type or name for is an error: messages that contain themselves, messages without columns, names that
-// differ in nothing but case, and names of the columns that every queue has.
+// A plan that ClickHouse has no type or name for is an error: messages that contain themselves, messages without
+// columns, names that differ only in case, and names of the columns that every queue has.
 func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	root := p.Root()
 	if root == "" {
-		return nil, problem("", "the plan was not made by Compile")
+		return nil, problem("", "the plan was not created by Compile")
 	}
 	var wrong problems
 	if o.Table == "" {
@@ -85,14 +86,14 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 		inner = strings.TrimPrefix(inner, p.Package()+".")
 	}
 	if strings.Contains(inner, ".") {
-		wrong.add(root, "ClickHouse finds no message that is in another one")
+		wrong.add(root, "ClickHouse cannot find a message inside another one")
 	}
 	d := declarer{plan: p, wrong: &wrong, columns: map[string][]schema.Column{}, within: map[string]bool{}}
 	all := d.message(root, false, root)
 	var target, queue, view []string
 	for _, c := range all {
 		if slices.Contains(virtualColumns, strings.ToLower(c.Name)) {
-			wrong.add(root+"."+c.Name, "every table that reads from Kafka has a column of this name")
+			wrong.add(root+"."+c.Name, "every table that reads from Kafka has a column with this name")
 		}
 		name := identifier(c.Name)
 		comment := ""
@@ -140,7 +141,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	return t, nil
 }
 
-// virtualColumns are what ClickHouse adds to a queue.
+// virtualColumns are the columns that ClickHouse adds to a queue.
 var virtualColumns = []string{"_topic", "_key", "_offset", "_timestamp", "_timestamp_ms", "_partition", "_raw_message", "_error"}
 
 func either(s, otherwise string) string {
@@ -165,25 +166,25 @@ func quote(s string, with byte) string {
 	return string(append(b, with))
 }
 
-// declarer makes types and expressions.
+// declarer builds types and expressions.
 type declarer struct {
 	plan    *schema.Plan
-	columns map[string][]schema.Column // that are on, of the messages that were met
+	columns map[string][]schema.Column // of the messages seen so far, the columns that are on
 	wrong   *problems
 	within  map[string]bool // the messages around the column
 	depth   int             // of lambdas
-	count   int             // of columns, those in messages as often as the messages stand in columns
-	values  int             // of enums, as often as the enums stand in columns
+	count   int             // number of columns, counted once for each use of their message
+	values  int             // number of enum values, counted once for each use of their enum
 }
 
-// maxColumns is more than a table can bear. Messages within messages can be more in few lines: two columns of
-// a message that has two columns of a message, and so on.
+// maxColumns is more than a table can have. Messages within messages can yield more in few lines: two columns of a
+// message that has two columns of a message, and so on.
 const maxColumns = 10_000
 
-// maxValues keeps the view's text within some tens of megabytes: each column of an enum has all of its names.
+// maxValues keeps the view's text within some tens of megabytes: each column of an enum has all names of the enum.
 const maxValues = 1_000_000
 
-// declared is a column as ClickHouse has it.
+// declared is a column in ClickHouse.
 type declared struct {
 	*schema.Column
 	queue, target string
@@ -197,14 +198,14 @@ func (c *declared) expression(x string) string {
 	return c.convert(x)
 }
 
-// message makes the columns of a message, or of a map's entry.
+// message builds the columns of a message, or of a map's entry.
 func (d *declarer) message(name string, isEntry bool, where string) (list []declared) {
-	if len(d.within) > wire.DefaultDepth { // expressions are as long as all that is around them
+	if len(d.within) > wire.DefaultDepth { // expressions are as long as all messages around them
 		d.wrong.add(where, fmt.Sprintf("messages are nested more than %d deep", wire.DefaultDepth))
 		return nil
 	}
 	if d.within[name] {
-		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse does", name))
+		d.wrong.add(where, fmt.Sprintf("%s contains itself, which no type of ClickHouse can", name))
 		return nil
 	}
 	d.within[name] = true
@@ -215,7 +216,7 @@ func (d *declarer) message(name string, isEntry bool, where string) (list []decl
 		d.columns[name] = columns
 	}
 	if len(columns) == 0 {
-		d.wrong.add(where, fmt.Sprintf("%s has no columns, which no tuple or table of ClickHouse may", name))
+		d.wrong.add(where, fmt.Sprintf("%s has no columns, and tuples and tables of ClickHouse need one", name))
 	}
 	names := map[string]string{}
 	for i := range columns {
@@ -228,7 +229,7 @@ func (d *declarer) message(name string, isEntry bool, where string) (list []decl
 		}
 		lower := strings.ToLower(c.Name)
 		if other, ok := names[lower]; ok {
-			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not tell the name from %s", other))
+			d.wrong.add(where+"."+c.Name, fmt.Sprintf("ClickHouse does not distinguish the name from %s", other))
 		}
 		names[lower] = c.Name
 		list = append(list, d.column(isEntry, c, where+"."+c.Name))
@@ -265,7 +266,7 @@ func (d *declarer) column(inEntry bool, c *schema.Column, where string) declared
 	return t
 }
 
-// variable is a name for the argument of a lambda.
+// variable returns a name for the argument of a lambda.
 func (d *declarer) variable() string {
 	d.depth++
 	return fmt.Sprintf("x%d", d.depth)
@@ -293,7 +294,7 @@ var kinds = [...]string{
 	wire.Float: "Float32", wire.Double: "Float64", wire.Bool: "Bool", wire.String: "String", wire.Bytes: "String",
 }
 
-// element makes the type of one value.
+// element returns the type of one value.
 func (d *declarer) element(c *schema.Column, where string) (t declared) {
 	switch {
 	case c.Logical == schema.IP:
@@ -325,7 +326,7 @@ func (d *declarer) element(c *schema.Column, where string) (t declared) {
 	return t
 }
 
-// enum reads numbers, because one that has no name must not cost the message.
+// enum reads numbers, because a number without a name must not cost the message.
 func (d *declarer) enum(c *schema.Column, where string) declared {
 	if d.values += len(c.Enum.Values); d.values > maxValues {
 		d.wrong.add(where, fmt.Sprintf("the enums of all columns have more than %d values", maxValues))

@@ -90,11 +90,11 @@ func TestWhatClickHouseHasNoTypeForIsRefused(t *testing.T) {
 	_, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{})
 	for _, want := range []string{
 		"p.Outer.M: the target table has no name",
-		"p.Outer.M: ClickHouse finds no message that is in another one",
-		"p.Outer.M.n.n: p.N contains itself, which no type of ClickHouse does",
+		"p.Outer.M: ClickHouse cannot find a message inside another one",
+		"p.Outer.M.n.n: p.N contains itself, which no type of ClickHouse can",
 		"p.Outer.M.empty: p.Empty has no columns",
-		"p.Outer.M._error: every table that reads from Kafka has a column of this name",
-		"p.Outer.M.Same: ClickHouse does not tell the name from same",
+		"p.Outer.M._error: every table that reads from Kafka has a column with this name",
+		"p.Outer.M.Same: ClickHouse does not distinguish the name from same",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\ndoes not say %s", err, want)
@@ -172,7 +172,7 @@ func TestNoColumnHasTheNameOfOneOfTheQueues(t *testing.T) {
 		s := schema.New("M")
 		s.Bytes(name, 1)
 		_, err := clickhouse.TablesFor(schematest.Compile(t, s), clickhouse.Options{Table: "t"})
-		if err == nil || !strings.Contains(err.Error(), "M."+name+": every table that reads from Kafka has a column of this name") {
+		if err == nil || !strings.Contains(err.Error(), "M."+name+": every table that reads from Kafka has a column with this name") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// maxProblems bounds how much an error reports about a schema that comes from elsewhere.
+// maxProblems limits how much an error reports about a schema from elsewhere.
 const maxProblems = 100
 
 // problems collects what ClickHouse has no type or name for.
@@ -15,7 +15,7 @@ type problems []error
 
 func (p *problems) add(where, reason string) {
 	if len(*p) == maxProblems {
-		reason = "and more is wrong"
+		reason = "and there are more errors"
 	} else if len(*p) > maxProblems {
 		return
 	}

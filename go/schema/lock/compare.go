@@ -17,23 +17,23 @@ type Level uint8
 
 // The levels.
 const (
-	Compatible Level = iota // either side reads what the other writes; what it does not know it passes over
-	Renaming                // compatible in bytes; readers that use names (JSON, ClickHouse) are affected
-	Risky                   // read without error, but values may be cut, lost, or read otherwise later
-	Breaking                // values are refused, not found or read as something else
+	Compatible Level = iota // either side reads what the other writes, and skips what it does not know
+	Renaming                // the bytes are compatible; readers that use names (JSON, ClickHouse) are affected
+	Risky                   // read without an error, but values may be cut, lost, or read differently later
+	Breaking                // values are refused, not found, or read as something else
 )
 
 var levelNames = [...]string{"compatible", "renaming", "risky", "breaking"}
 
 func (l Level) String() string { return levelNames[l] }
 
-// ChangeKind is what has changed.
+// ChangeKind is the kind of a change.
 type ChangeKind uint8
 
 // The kinds of change.
 const (
-	Added           ChangeKind = iota // a column that was not there
-	Removed                           // a column that is not there any more
+	Added           ChangeKind = iota // a new column
+	Removed                           // a column that no longer exists
 	SwitchedOn                        // a column that was off
 	SwitchedOff                       // a column that is off now
 	Renamed                           // a message, column, oneof or enum value
@@ -42,9 +42,9 @@ const (
 	Repacked                          // packed or not
 	PresenceChanged                   // implicit, explicit or required
 	OneofMoved                        // into a oneof, out of it, or into another
-	EnumChanged                       // a value more or less, opened, closed
-	LogicalChanged                    // what the kind stands for: an address, a time, its unit
-	DefaultChanged                    // what an absent column reads as
+	EnumChanged                       // values added or removed, opened, closed
+	LogicalChanged                    // the meaning of the kind: an address, a time, its unit
+	DefaultChanged                    // the value that an absent column reads as
 )
 
 var changeNames = [...]string{"added", "removed", "switched on", "switched off", "renamed", "renumbered", "retyped", "repacked",
@@ -56,19 +56,19 @@ func (k ChangeKind) String() string { return changeNames[k] }
 type Change struct {
 	Kind   ChangeKind
 	Level  Level
-	Where  string // the message and column, or the enum, by its name of now where it has one
+	Where  string // the message and column, or the enum, by its present name if it has one
 	Reason string
 }
 
-// String is like "breaking: flows.FlowMessage.bytes: retyped: was uint64, is string".
+// String returns a text like "breaking: flows.FlowMessage.bytes: retyped: was uint64, is string".
 func (c Change) String() string {
 	return fmt.Sprintf("%v: %s: %v: %s", c.Level, c.Where, c.Kind, c.Reason)
 }
 
-// Verdict is what has changed between two schemas, message by message from the root on, columns by number.
+// Verdict lists the changes between two schemas, message by message from the root on, columns by number.
 type Verdict struct{ Changes []Change }
 
-// Level is the worst of the changes.
+// Level returns the worst level of the changes.
 func (v Verdict) Level() Level {
 	worst := Compatible
 	for _, c := range v.Changes {
@@ -77,7 +77,7 @@ func (v Verdict) Level() Level {
 	return worst
 }
 
-// String has a line for each change.
+// String returns a line for each change.
 func (v Verdict) String() string {
 	lines := make([]string, len(v.Changes))
 	for i, c := range v.Changes {
@@ -86,11 +86,12 @@ func (v Verdict) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// Compare compares a plan with an older one, both ways: can new readers read old bytes, and old readers new
-// bytes. Columns that are off count as reserved.
+// Compare compares a plan with an older one in both directions: whether new readers can read old bytes, and old
+// readers new bytes. Columns that are off count as reserved.
 func Compare(old, now *schema.Plan) Verdict { return compare(old.Locked(), now.Locked()) }
 
-// Check compares a plan with what is locked. A column that is off keeps its place as one that is on. A nil lock has nothing.
+// Check compares a plan with a lock. A column that is off keeps its place like one that is on. A nil lock is
+// empty.
 func (l *Lock) Check(p *schema.Plan) Verdict {
 	if l == nil {
 		l = new(Lock)
@@ -114,7 +115,7 @@ func (c *comparison) add(k ChangeKind, l Level, where, format string, args ...an
 	c.Changes = append(c.Changes, Change{k, l, where, fmt.Sprintf(format, args...)})
 }
 
-// messages compares the messages that stand at the same place.
+// messages compares the messages in the same place.
 func (c *comparison) messages(oldName, nowName string) {
 	if pair := [2]string{oldName, nowName}; c.done[pair] {
 		return
@@ -140,7 +141,7 @@ func (c *comparison) messages(oldName, nowName string) {
 	}
 }
 
-// gone is for a column whose number no column has any more.
+// gone reports a column whose number no column has any more.
 func (c *comparison) gone(now *locked.Message, o *locked.Column) {
 	where := now.Name + "." + o.Name
 	if n := now.ByName(o.Name); n != nil {
@@ -149,19 +150,19 @@ func (c *comparison) gone(now *locked.Message, o *locked.Column) {
 	}
 	level, reserved := Compatible, "is reserved"
 	if !now.Reserves(o.Number) {
-		level, reserved = Risky, "has to be reserved, so that it does not get another meaning"
+		level, reserved = Risky, "must be reserved, so that it does not get another meaning"
 	}
 	c.add(Removed, level, where, "its number %d %s", o.Number, reserved)
 	if o.Required {
-		c.add(PresenceChanged, Breaking, where, "was required: readers of before refuse messages without it")
+		c.add(PresenceChanged, Breaking, where, "was required: older readers refuse messages without it")
 	}
 }
 
-// new is for a column whose number no column had.
+// new reports a column whose number no column had before.
 func (c *comparison) new(old, now *locked.Message, n *locked.Column) {
 	where := now.Name + "." + n.Name
 	switch {
-	case old.ByName(n.Name) != nil: // renumbered, which gone tells unless its number has got another column
+	case old.ByName(n.Name) != nil: // renumbered; gone reports that unless another column now has its number
 		if o := old.ByName(n.Name); now.ByNumber(o.Number) != nil {
 			c.add(Renumbered, Breaking, where, "was %d, is %d", o.Number, n.Number)
 		}
@@ -173,11 +174,11 @@ func (c *comparison) new(old, now *locked.Message, n *locked.Column) {
 		c.add(Added, Compatible, where, "%d %s", n.Number, n.TypeText())
 	}
 	if n.Required {
-		c.add(PresenceChanged, Breaking, where, "is required: messages of before do not have it")
+		c.add(PresenceChanged, Breaking, where, "is required: older messages do not have it")
 	}
 }
 
-// columns compares the columns of one number.
+// columns compares the columns with the same number.
 func (c *comparison) columns(old, now *locked.Message, o, n *locked.Column) {
 	where := now.Name + "." + n.Name
 	switch {
@@ -213,7 +214,7 @@ func (c *comparison) columns(old, now *locked.Message, o, n *locked.Column) {
 	if o.Required != n.Required {
 		c.add(PresenceChanged, Breaking, where, "required on one side only: messages without it are refused there")
 	} else if presence(o) != presence(n) && o.Repeated == n.Repeated {
-		c.add(PresenceChanged, Compatible, where, "zero and absent are told apart on one side only")
+		c.add(PresenceChanged, Compatible, where, "only one side distinguishes zero and absent")
 	}
 	c.oneofs(old, now, o, n, where)
 	switch {
@@ -232,12 +233,12 @@ func defaultWords(c *locked.Column) string {
 	return strconv.Quote(c.Default)
 }
 
-// presence tells whether a column that is set to zero differs from one that is not.
+// presence reports whether a column that is set to zero differs from one that is not.
 func presence(c *locked.Column) bool {
 	return c.Explicit || c.Oneof != "" || c.Kind == wire.Message || c.Kind == wire.Group
 }
 
-// closed tells whether a column is of a closed enum.
+// closed reports whether the enum of a column is closed.
 func closed(l *locked.Lock, c *locked.Column) bool { return c.Kind == wire.Enum && l.Enum(c.Of).Closed }
 
 func shortType(c *locked.Column) string {
@@ -245,7 +246,7 @@ func shortType(c *locked.Column) string {
 	return short.TypeText()
 }
 
-// fellows are the numbers that share a oneof with a column and are columns of the other message, too.
+// fellows returns the numbers that share a oneof with a column and are columns of the other message, too.
 func fellows(m, other *locked.Message, of *locked.Column) (numbers []uint32) {
 	for _, c := range m.Columns {
 		if of.Oneof != "" && c.Oneof == of.Oneof && c.Number != of.Number && other.ByNumber(c.Number) != nil {
@@ -262,7 +263,7 @@ func (c *comparison) oneofs(old, now *locked.Message, o, n *locked.Column, where
 	case o.Oneof != "" && n.Oneof != "" && o.Oneof != n.Oneof:
 		c.add(Renamed, Renaming, where, "the oneof %s was %s", n.Oneof, o.Oneof)
 	case o.Oneof != n.Oneof:
-		c.add(OneofMoved, Compatible, where, "the oneof has no other column of before")
+		c.add(OneofMoved, Compatible, where, "the oneof has none of its earlier other columns")
 	}
 }
 
@@ -301,7 +302,7 @@ func (c *comparison) enums(oldName, nowName string) {
 		switch {
 		case slices.ContainsFunc(old.Values, same):
 		case slices.ContainsFunc(old.Values, number):
-			c.add(Renamed, Renaming, nowName, "%d is called %s, too", n.Number, n.Name)
+			c.add(Renamed, Renaming, nowName, "%d is also called %s", n.Number, n.Name)
 		case isClosed:
 			c.add(EnumChanged, Risky, nowName, "%s = %d is new, and where the enum is closed the number is an unknown field", n.Name, n.Number)
 		default:

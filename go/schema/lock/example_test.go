@@ -68,5 +68,5 @@ func ExampleLock_Check() {
 	// message Flow
 	//   1 bytes uint64
 	//   2 exporter string
-	// risky: Flow.exporter: removed: its number 2 has to be reserved, so that it does not get another meaning
+	// risky: Flow.exporter: removed: its number 2 must be reserved, so that it does not get another meaning
 }

@@ -1,7 +1,9 @@
-// Package lock keeps what a schema has promised, and says what a change means to readers and writers with the old schema.
+// Package lock records what a schema promises, and says what a change means to readers and writers with the old
+// schema.
 //
-// A [Lock] records every column with its number and type, what is reserved, and the values of enums. It is a text, kept beside
-// the schema under version control, and a schema is checked against it before it is changed for good:
+// A [Lock] records every column with its number and type, the reserved numbers and names, and the values of enums.
+// It is a text, kept beside the schema under version control. Check a schema against its lock before you commit a
+// change:
 //
 //	promised, err := lock.Parse(text)
 //	verdict := promised.Check(plan)
@@ -19,7 +21,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Lock is what a schema has promised. Columns that are off are in it like those that are on.
+// Lock is what a schema promises. It contains columns that are off like those that are on.
 type Lock struct{ of locked.Lock }
 
 // Of records a plan.
@@ -33,20 +35,20 @@ func Of(p *schema.Plan) *Lock {
 	return l
 }
 
-// String is the lock as text: the same for the same schema, in whatever order it was built.
+// String returns the lock as text: the same for the same schema, in whatever order it was built.
 func (l *Lock) String() string { return l.of.String() }
 
-// maxProblems bounds how much an error reports about a text that comes from elsewhere.
+// maxProblems limits how much an error reports about a text from elsewhere.
 const maxProblems = 100
 
-// Parse reads the text of a lock. Empty lines and lines that start with # are allowed. What is wrong is
-// a *schema.Error with the number of the line.
+// Parse reads the text of a lock. It allows empty lines and lines that start with #. Errors are a *schema.Error
+// with the number of the line.
 func Parse(text string) (*Lock, error) {
 	l, problems := locked.Parse(text)
 	var wrong []error
 	for _, p := range problems {
 		if len(wrong) == maxProblems {
-			p.Reason = "and more is wrong"
+			p.Reason = "and there are more errors"
 		}
 		wrong = append(wrong, &schema.Error{Code: wire.InvalidSchema, Where: p.Where, Reason: p.Reason})
 		if len(wrong) > maxProblems {

@@ -5,7 +5,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// wireFamilies are kinds that stand on the wire alike. float and double have none: their bits mean something else.
+// wireFamilies are kinds with the same encoding. float and double have none: their bits mean something else.
 var wireFamilies = [...]uint8{
 	wire.Int32: 1, wire.Int64: 1, wire.Uint32: 1, wire.Uint64: 1, wire.Bool: 1, wire.Enum: 1,
 	wire.Sint32: 2, wire.Sint64: 2,
@@ -15,7 +15,7 @@ var wireFamilies = [...]uint8{
 	wire.Message: 6, wire.Group: 7, wire.Float: 8, wire.Double: 9,
 }
 
-// retyped says what it does that a column has another type; no reason, when it has the same.
+// retyped returns the level of a change of a column's type, and the reason; no reason if the type is the same.
 func retyped(o, n *locked.Column) (Level, string) {
 	level, reason := retypedKind(o.Kind, n.Kind)
 	if level == Breaking {
@@ -23,11 +23,11 @@ func retyped(o, n *locked.Column) (Level, string) {
 	}
 	switch {
 	case o.Repeated != n.Repeated && (o.Packed || n.Packed):
-		return Breaking, "packed elements are no value for a column that is not repeated"
+		return Breaking, "packed elements are not a value for a column that is not repeated"
 	case o.Repeated != n.Repeated:
-		return Risky, "of several values the one side has the last"
+		return Risky, "of several values, one side keeps only the last"
 	case o.Map != n.Map:
-		return Risky, "of several entries with one key a map has the last"
+		return Risky, "of several entries with one key, a map keeps the last"
 	}
 	return level, reason
 }
@@ -40,7 +40,7 @@ func retypedKind(o, n wire.Kind) (Level, string) {
 	case bytesAndMessage:
 		return Risky, "the same if the bytes are an encoded message"
 	case wireFamilies[o] != wireFamilies[n]:
-		return Breaking, "encoded in another way"
+		return Breaking, "the encodings differ"
 	case wireFamilies[o] == 5:
 		return Risky, "the same if the bytes are UTF-8"
 	case o == wire.Enum && n == wire.Int32 || o == wire.Int32 && n == wire.Enum:

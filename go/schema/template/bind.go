@@ -11,20 +11,20 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// layout is a flat list of what to do for each record.
+// layout is a flat list of operations for each record.
 type layout struct {
 	ops      []op
-	room     int // what usual writes at most, and a store after that
-	least    int // how many bytes a record has at least
+	room     int // the most bytes that usual writes, plus a store
+	least    int // the smallest size of a record in bytes
 	variable bool
 	uptimes  bool  // some ops are loadUptime
 	gaps     []int // bytes before each field of variable length, from the start or the end of the last of them
 }
 
-// op reads one field and writes one column; of variable length, it reads one field and has an op for
+// op reads one field and writes one column. For a field of variable length, it reads one field and has an op for
 // each column.
 type op struct {
-	tag    uint64 // its bytes, the first one lowest; of an IP the length, too
+	tag    uint64 // its bytes, the first one lowest; for an IP also the length
 	limit  uint64 // larger values are not usual
 	offset uint32 // of the field, from the start of the record or the end of the last field of variable length
 	length uint16 // of the field
@@ -34,23 +34,23 @@ type op struct {
 	*column
 }
 
-// column is what an op needs where the value is not usual.
+// column has what an op needs if the value is not usual.
 type column struct {
 	encode.Column
 	nth    int // of the root's columns
 	time   TimeEncoding
 	fills  []*op   // of a field of variable length
-	choice []place // of an address that several fields may have: the first that is not all zeros
+	choice []place // for an address that several fields may have: the first that is not all zeros
 }
 
-// place is where a field is.
+// place is the position of a field.
 type place struct {
 	variable int // fields of variable length before it
 	offset   int // from the end of the last of these
 	length   uint16
 }
 
-// load says what a field is and what is written of it.
+// load says what a field is and how it is written.
 type load uint8
 
 const (
@@ -62,18 +62,18 @@ const (
 	loadUint64
 	loadIPv4
 	loadIPv6
-	loadUptime // milliseconds since the exporter was started, of 32 bits, that become a varint of milliseconds
+	loadUptime // milliseconds since the start of the exporter, in 32 bits, that become a varint of milliseconds
 
-	loadOther    // what column says
-	loadVariable // a field whose length stands before it
+	loadOther    // see column
+	loadVariable // a length-prefixed field
 )
 
-// maxRecord is how long a data record can be: a message of NetFlow or IPFIX has no more bytes.
+// maxRecord is the largest size of a data record: a message of NetFlow or IPFIX has no more bytes.
 const maxRecord = 65535
 
-// Bind binds a plan to an input template. A template that cannot be is refused with the field and the reason: without bytes, with
-// more than a message has, with a length that its column's type does not have. An error names all of them; each part is a
-// *schema.Error, InvalidSchema.
+// Bind binds a plan to an input template. It refuses a template without bytes, with more bytes than a message has,
+// or with a length that its column's type does not have. The error lists all such fields with the reasons; each
+// part is a *schema.Error, InvalidSchema.
 func Bind(p *schema.Plan, fields []Field) (*Template, error) {
 	t, refused, err := BindFitting(p, fields)
 	if err == nil && len(refused) > 0 {
@@ -82,11 +82,11 @@ func Bind(p *schema.Plan, fields []Field) (*Template, error) {
 	return t, err
 }
 
-// BindFitting is Bind for templates of strangers: a field that cannot fill a column is passed over and told, each as a
-// *schema.Error, and the column is filled from the next of its sources, if the template has that.
+// BindFitting is Bind for untrusted templates. It skips a field that cannot fill a column and reports it as a
+// *schema.Error. The column is then filled from the next of its sources that the template has.
 func BindFitting(p *schema.Plan, fields []Field) (t *Template, refused []error, err error) {
 	if p.Root() == "" {
-		return nil, nil, invalid("", "the plan was not made by Compile")
+		return nil, nil, invalid("", "the plan was not created by Compile")
 	}
 	least, variable := 0, false
 	for _, f := range fields {
@@ -134,8 +134,8 @@ type binder struct {
 	wrong   []error
 }
 
-// fill is a column that a field fills; or an address that several fields may have, this one being the last of
-// them in the record.
+// fill is a column that a field fills. For an address that several fields may have, the field is the last of them
+// in the record.
 type fill struct {
 	nth    int   // of the root's columns
 	choice []int // fields, in the order of the sources
@@ -181,18 +181,18 @@ func (b *binder) fill() {
 	}
 }
 
-// unfit tells why a field cannot fill a column.
+// unfit returns the reason why a field cannot fill a column.
 func unfit(c *schema.Column, encoded *encode.Column, f Field) string {
 	n := int(f.Length)
 	variable := n == VariableLength
 	if c.Repeated {
-		return "a template fills no repeated column"
+		return "a template cannot fill a repeated column"
 	}
 	switch encoded.Shape {
 	case encode.ShapeString, encode.ShapeBytes:
 		return ""
 	case encode.ShapeMessage:
-		return "a template fills no message"
+		return "a template cannot fill a message"
 	case encode.ShapeIP:
 		if n != 4 && n != 16 && !variable {
 			return fmt.Sprintf("an address has 4 or 16 bytes, not %d", n)
@@ -225,7 +225,7 @@ func unfit(c *schema.Column, encoded *encode.Column, f Field) string {
 	return ""
 }
 
-// timeEncoding is how a field has a time or a span.
+// timeEncoding is how a field encodes a time or a duration.
 func timeEncoding(c *encode.Column, f Field) TimeEncoding {
 	if f.Time != TimeOfElement {
 		return f.Time
@@ -236,7 +236,7 @@ func timeEncoding(c *encode.Column, f Field) TimeEncoding {
 			return UptimeMillis
 		case 150, 151, 322:
 			return UnixSeconds
-		case 152, 153, 160, 258, 323, 161: // the last a span
+		case 152, 153, 160, 258, 323, 161: // the last duration
 			return UnixMillis
 		case 154, 155, 324:
 			return NTPMicros
@@ -251,7 +251,7 @@ func timeEncoding(c *encode.Column, f Field) TimeEncoding {
 	return [...]TimeEncoding{UnixSeconds, UnixMillis, UnixMicros, UnixNanos, UnixSeconds}[c.Unit]
 }
 
-// bind makes the list of ops: in the order of the fields, as their lengths may vary.
+// bind creates the list of ops, in the order of the fields, because their lengths may vary.
 func (b *binder) bind(keep bool) *layout {
 	m := &layout{room: encode.Slack}
 	offset := 0
@@ -330,7 +330,7 @@ func (b *binder) op(nth int, f Field, keep bool) *op {
 		case 16:
 			t.load = loadIPv6
 		}
-		t.tag |= 16 << (8 * c.Size) // the length goes with the tag
+		t.tag |= 16 << (8 * c.Size) // the length is stored with the tag
 		t.size++
 	}
 	return t

@@ -14,8 +14,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// usual does the ops from the i-th on, until one is not usual or there are no more, as that of boundMessage
-// does. base[n:] has m.room bytes; p has the fields up to the next one of variable length.
+// usual executes the ops from the i-th on, until one is not usual or there are no more, like that of boundMessage.
+// base[n:] has m.room bytes; p has the fields up to the next one of variable length.
 func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, uptimes *uptimes) (int, int) {
 	ops := m.ops
 	for ; i < len(ops); i++ {
@@ -93,7 +93,7 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 	return i, n
 }
 
-// other writes a column from a field of any length. What it needs of b it looks after.
+// other writes a column from a field of any length. It makes the room in b that it needs.
 func (x *run) other(o *op, b []byte, n int, field []byte) ([]byte, int) {
 	c, r := &o.Column, x.record
 	if r != nil && c.Keep && !r.First(c.Index) {
@@ -121,7 +121,7 @@ func (x *run) other(o *op, b []byte, n int, field []byte) ([]byte, int) {
 		switch {
 		case !ok:
 			if len(field) > 0 {
-				x.misfit(o.column, "is no IP: it has neither 4 nor 16 bytes")
+				x.misfit(o.column, "is not an IP: it has neither 4 nor 16 bytes")
 			}
 		case r != nil && c.Later:
 			r.KeepIP(c.Index, address)
@@ -151,11 +151,11 @@ func (x *run) other(o *op, b []byte, n int, field []byte) ([]byte, int) {
 	return b, n
 }
 
-// number reads a field of a number and sees to it that it fits; of a time that is a message, the nanoseconds, too.
+// number reads a field of a number and makes it fit; for a time that is a message, also the nanoseconds.
 func (x *run) number(o *op, field []byte) (v uint64, nanos int32, ok bool) {
 	if len(field) == 0 || len(field) > 8 {
 		if len(field) > 0 {
-			x.misfit(o.column, "is no number of 1 to 8 bytes")
+			x.misfit(o.column, "is not a number of 1 to 8 bytes")
 		}
 		return 0, 0, false
 	}
@@ -175,7 +175,7 @@ func (x *run) number(o *op, field []byte) (v uint64, nanos int32, ok bool) {
 		case 8:
 			return encode.FloatBits(o.Kind, math.Float64frombits(v)), 0, true
 		}
-		x.misfit(o.column, "is no floating point number of 4 or 8 bytes")
+		x.misfit(o.column, "is not a floating point number of 4 or 8 bytes")
 		return 0, 0, false
 	case encode.ShapeTime:
 		return x.moment(o, v)
@@ -190,7 +190,7 @@ func (x *run) number(o *op, field []byte) (v uint64, nanos int32, ok bool) {
 	return v, 0, ok
 }
 
-// unsigned has a column take a number that is not negative.
+// unsigned converts a number that is not negative for a column.
 func (x *run) unsigned(c *column, v uint64) (uint64, bool) {
 	if v > c.Max {
 		if !x.misfit(c, "is out of range") {
@@ -199,13 +199,13 @@ func (x *run) unsigned(c *column, v uint64) (uint64, bool) {
 		v &= c.Max
 	}
 	if c.Closed != nil && !c.Closed.Has(int32(v)) {
-		x.misfit(c, "is no value of the enum")
+		x.misfit(c, "is not a value of the enum")
 		return 0, false
 	}
 	return v, true
 }
 
-// signed has a column take a number that may be negative.
+// signed converts a number that may be negative for a column.
 func (x *run) signed(c *column, v int64) (uint64, bool) {
 	if encode.KindShapes[c.Kind] == encode.ShapeUint {
 		if v < 0 {
@@ -225,15 +225,15 @@ func (x *run) signed(c *column, v int64) (uint64, bool) {
 	return uint64(v), true
 }
 
-// uptimes says how uptimes become times where nothing is unusual: usual of them from first on, each added to boot. All is in
-// milliseconds.
+// uptimes says how uptimes become times in the usual case: the uptimes from first on, usual many, are added to
+// boot. All are in milliseconds.
 type uptimes struct {
 	boot, first, usual uint64
 	ready              bool
 }
 
-// of finds out for a clock. Nothing is usual where it does not know enough; and where it knows the export, what is so far from
-// it that it may be of another turn of the 32 bits.
+// of computes this for a clock. No uptime is usual if the clock lacks the start. If it has the export, uptimes
+// that are so far from the export that the 32 bits may have wrapped around are not usual.
 func (u *uptimes) of(c Clock) {
 	u.ready = true
 	boot := c.Boot.UnixMilli()
@@ -247,11 +247,12 @@ func (u *uptimes) of(c Clock) {
 	}
 }
 
-// uptimeTurn is when the milliseconds since an exporter was started begin again at zero, as 32 bits have no more.
+// uptimeTurn is when the milliseconds since the start of an exporter wrap around to zero, because they have 32
+// bits.
 const uptimeTurn = 1 << 32 * time.Millisecond
 
-// moment is the time of a field, in the column's unit or as seconds and nanoseconds. Zero is no time, but for
-// relative ones.
+// moment returns the time of a field, in the column's unit or as seconds and nanoseconds. Zero is not a time,
+// except for relative ones.
 func (x *run) moment(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 	var t time.Time
 	switch o.time {
@@ -262,7 +263,7 @@ func (x *run) moment(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 			t, step = x.clock.Export, -time.Microsecond
 		}
 		if t.IsZero() || v > math.MaxUint32 {
-			x.misfit(o.column, "is relative to a time that is not known")
+			x.misfit(o.column, "is relative to an unknown time")
 			return 0, 0, false
 		}
 		t = t.Add(time.Duration(v) * step)
@@ -301,7 +302,7 @@ func (x *run) moment(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 	return units, 0, ok
 }
 
-// span is the duration of a field.
+// span returns the duration of a field.
 func (x *run) span(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 	one := time.Duration(1)
 	if o.time >= UnixSeconds && o.time <= UnixNanos {

@@ -242,7 +242,7 @@ func TestOfSeveralAddressesTheFirstThatIsNotZeroIsTaken(t *testing.T) {
 	}
 }
 
-// sameColumns tells whether two messages have the same two columns, in whatever order.
+// sameColumns reports whether two messages have the same two columns, in whatever order.
 func sameColumns(a, b []byte) bool {
 	const text = "\x12\x01a"
 	cut := func(m []byte) string { return strings.Replace(string(m), text, "", 1) }

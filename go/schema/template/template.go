@@ -1,4 +1,5 @@
-// Package template encodes the data records of input templates (NetFlow v9, IPFIX) as messages of a plan, from bytes to bytes.
+// Package template encodes the data records of input templates (NetFlow v9, IPFIX) as messages of a plan, from
+// bytes to bytes.
 //
 //	t, err := template.Bind(plan, []template.Field{{Element: 8, Length: 4}, {Element: 1, Length: 8}})
 //	out, records, err = t.AppendSet(out, set, template.NetFlowClock(header.UnixSecs, header.SysUptime))
@@ -18,43 +19,44 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Template encodes data records of one input template as the root message of a plan: which field of the template fills which column, and how, is settled when it is made. It is
-// immutable but for counters, and safe for any number of goroutines.
+// Template encodes data records of one input template as the root message of a plan. When it is created, it
+// decides which field of the template fills which column, and how. It is immutable except for counters, and any
+// number of goroutines may use it.
 //
-// A column is filled from the first of its Sources that the template has; of addresses, where the template has several
-// (8 and 27, say, of which exporters of IPv4 and IPv6 with one template leave one empty), from the first that is not
-// all zeros. Fields without a column are passed over. Numbers are big endian and have 1 to 8 bytes; strings end before
-// the zeros at their end; addresses of 4 bytes are mapped into IPv6; a bool is true for 1. What becomes of a zero and of
-// a value that does not fit is as everywhere: see schema.Binding and schema.Misfit.
+// A column is filled from the first of its Sources that the template has. An address is filled from the first
+// source that is not all zeros: exporters of IPv4 and IPv6 with one template have both 8 and 27, for example, and
+// leave one of them empty. Fields without a column are skipped. Numbers are big endian and have 1 to 8 bytes;
+// strings end before the zeros at their end; addresses of 4 bytes are mapped into IPv6; a bool is true for 1.
+// Zeros and values that do not fit are treated as everywhere: see schema.Binding and schema.Misfit.
 //
-// A record is read within its bounds whatever the template says. One that is cut off is Truncated, and nothing
-// of it is written.
+// A record is read within its bounds whatever the template says. A record that is cut off is Truncated, and
+// nothing of it is written.
 type Template struct {
 	plan    *schema.Plan
 	handles []schema.Handle // of the root's columns
 	direct  *layout
-	kept    *layout         // for records: with what deferred columns and kept first values need
+	kept    *layout         // for records: with code for deferred columns and kept first values
 	misfits []atomic.Uint64 // as handles
 	all     atomic.Uint64   // misfits of all columns
-	length  atomic.Uint32   // how many bytes the last length had
+	length  atomic.Uint32   // size of the last length in bytes
 }
 
 // Field is one field of an input template, in the order of the records' bytes.
 type Field struct {
 	Enterprise uint32 // 0 for the information elements of IANA and NetFlow v9
-	Element    uint16 // without the bit that says that an enterprise follows
-	Length     uint16 // in bytes; VariableLength where each record says how long it is
+	Element    uint16 // without the bit that says that an enterprise number follows
+	Length     uint16 // in bytes; VariableLength if each record has the length
 	Time       TimeEncoding
 }
 
-// VariableLength is the length of fields that say themselves how long they are.
+// VariableLength is the length of fields whose records contain their length.
 const VariableLength = 65535
 
-// TimeEncoding says how a field has a time, for columns that are timestamps.
+// TimeEncoding says how a field encodes a time, for columns that are timestamps.
 type TimeEncoding uint8
 
-// The encodings of times. TimeOfElement is the one that the element has with IANA; of an element that is no
-// time it is a number of the column's own unit.
+// The encodings of times. TimeOfElement is the encoding that IANA defines for the element. For an element that is
+// not a time, it is a number in the column's own unit.
 const (
 	TimeOfElement TimeEncoding = iota
 	UnixSeconds                // since 1970
@@ -63,27 +65,27 @@ const (
 	UnixNanos
 	NTPMicros    // 64 bits: seconds since 1900 and a fraction; the fraction is exact to microseconds
 	NTPNanos     // the same, exact to nanoseconds
-	UptimeMillis // since the exporter was started: needs Clock.Boot
+	UptimeMillis // since the start of the exporter: needs Clock.Boot
 	BeforeMicros // before the export of the message: needs Clock.Export
 )
 
-// Clock is what relative times are relative to. The zero Clock knows neither: such times are misfits of their
-// columns.
+// Clock is the reference of relative times. The zero Clock has neither time: relative times are then misfits of
+// their columns.
 type Clock struct {
 	Boot   time.Time // when the exporter was started
 	Export time.Time // when the message was exported
 }
 
-// NetFlowClock is the clock of a NetFlow v5 or v9 header.
+// NetFlowClock returns the clock of a NetFlow v5 or v9 header.
 func NetFlowClock(unixSeconds, sysUptimeMillis uint32) Clock {
 	export := time.Unix(int64(unixSeconds), 0)
 	return Clock{export.Add(-time.Duration(sysUptimeMillis) * time.Millisecond), export}
 }
 
-// Append appends the message of the data record that data starts with to dst, as append does: nothing after the
-// result is touched. It tells how many bytes the
-// record has. An error is Truncated, with the place in data, and then n is 0; or the first value refused (see
-// schema.Refuse): the rest of the record is there.
+// Append appends the message of the data record at the beginning of data to dst. Like append it touches nothing
+// after the result. It returns the size of the record in bytes. The error is Truncated, with the position in data,
+// and then n is 0; or the first value that was refused (see schema.Refuse), and then the rest of the record is
+// appended.
 func (t *Template) Append(dst, data []byte, clock Clock) (out []byte, n int, err error) {
 	if !t.made() {
 		return dst, 0, errUnmade()
@@ -106,7 +108,7 @@ func (t *Template) AppendScratch(dst, data []byte, clock Clock) (out []byte, n i
 	return out[:end], next, x.err
 }
 
-// AppendDelimited is Append with the message's length before it.
+// AppendDelimited is Append for a length-prefixed message.
 func (t *Template) AppendDelimited(dst, data []byte, clock Clock) (out []byte, n int, err error) {
 	if !t.made() {
 		return dst, 0, errUnmade()
@@ -129,15 +131,16 @@ func (t *Template) AppendDelimitedScratch(dst, data []byte, clock Clock) (out []
 	return out[:end], next, x.err
 }
 
-// AppendSet appends the messages of all data records of a set to dst, each after its length, and says how
-// many there are. Fewer bytes than a record has at least are padding. An error is Truncated (the records before
-// are there), or the first value refused.
+// AppendSet appends the messages of all data records of a set to dst, each length-prefixed, and returns how many
+// there are. A remainder that is shorter than the smallest record is padding. The error is Truncated (the records
+// before are appended), or the first value that was refused.
 func (t *Template) AppendSet(dst, set []byte, clock Clock) (out []byte, records int, err error) {
 	return t.AppendSetAfter(dst, nil, set, clock)
 }
 
-// AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that records
-// do not tell, say who exported them and when (schema.Record.Encoded). Where a record has one of them, readers take the record's.
+// AppendSetAfter is AppendSet for messages that all begin with prefix: encoded columns of the same message that
+// records do not have, such as the exporter and the time of export (schema.Record.Encoded). If a record has one of
+// them, readers use the record's value.
 func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
 	if !t.made() {
 		return dst, 0, errUnmade()
@@ -147,8 +150,8 @@ func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []b
 	return s.AppendTo(dst, out), records, err
 }
 
-// AppendSetAfterScratch is AppendSetAfter with all of dst's spare capacity as scratch, which is overwritten: the prefix must
-// not lie in it.
+// AppendSetAfterScratch is AppendSetAfter with all of dst's spare capacity as scratch, which is overwritten. The
+// prefix must not be in it.
 func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
 	if !t.made() {
 		return dst, 0, errUnmade()
@@ -167,8 +170,8 @@ func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (
 
 func (t *Template) made() bool { return t != nil && t.direct != nil }
 
-// AddTo adds the messages of all data records of a set to a batch, as AppendSet does; to what has been written of
-// the batch's current record, the first of them.
+// AddTo adds the messages of all data records of a set to a batch, like AppendSet. The first of them continues the
+// batch's current record.
 func (t *Template) AddTo(b *schema.Batch, set []byte, clock Clock) (records int, err error) {
 	if !t.made() || b == nil || b.Record() == nil {
 		return 0, errUnmade()
@@ -203,10 +206,10 @@ func (t *Template) addDirectly(to encode.Slab, set []byte, clock Clock) (records
 	return records, x.err
 }
 
-// AppendRecord sets the columns of a record of the same plan from the data record that data starts with, and
-// tells how many bytes that has. Apart from zeros, which set nothing where presence is implicit, it is as if
-// each was set with its handle: deferred columns are kept, first values stay, misfits are the record's. An
-// error is Truncated or HandleMisuse, and then nothing is set.
+// AppendRecord sets the columns of a record of the same plan from the data record at the beginning of data, and
+// returns the size of that in bytes. Zeros set nothing where presence is implicit. Apart from that the effect is
+// the same as setting each column with its handle: deferred columns are kept, first values stay, and the record
+// counts misfits. The error is Truncated or HandleMisuse, and then nothing is set.
 func (t *Template) AppendRecord(r *schema.Record, data []byte, clock Clock) (n int, err error) {
 	if !t.made() || r == nil {
 		return 0, errUnmade()
@@ -234,7 +237,7 @@ func (t *Template) appendRecord(r *schema.Record, data []byte, at int, clock Clo
 	return next, nil
 }
 
-// Misfits is how many values a column could not hold since the template was bound, those in records excepted.
+// Misfits returns how many values a column could not hold since the template was bound, without those in records.
 func (t *Template) Misfits(h schema.Handle) uint64 {
 	nth := slices.Index(t.handles, h)
 	if nth < 0 {
@@ -243,10 +246,10 @@ func (t *Template) Misfits(h schema.Handle) uint64 {
 	return t.misfits[nth].Load()
 }
 
-// AllMisfits is Misfits of all columns together.
+// AllMisfits returns the sum of Misfits over all columns.
 func (t *Template) AllMisfits() uint64 { return t.all.Load() }
 
-// delimited encodes one record after its length.
+// delimited encodes one record as a length-prefixed message.
 func (t *Template) delimited(x *run, out []byte, n int, data []byte, at int) (_ []byte, end, next int) {
 	room := max(1, int(t.length.Load()))
 	out = encode.WithRoom(out, n, room+len(x.prefix))
@@ -259,14 +262,14 @@ func (t *Template) delimited(x *run, out []byte, n int, data []byte, at int) (_ 
 	return out, end, next
 }
 
-// errUnmade is the error of a nil or zero value of a type whose values Bind or a plan makes.
+// errUnmade is the error of a nil or zero value whose type only Bind or a plan creates.
 func errUnmade() error {
-	return &schema.Error{Code: wire.HandleMisuse, Reason: "the value is nil, or was not made by a plan"}
+	return &schema.Error{Code: wire.HandleMisuse, Reason: "the value is nil, or was not created by a plan"}
 }
 
 func truncated(at int) error { return &wire.Error{Code: wire.Truncated, Offset: int64(at)} }
 
-// run is one call: where misfits are counted and the error is kept.
+// run is one call: it counts misfits and keeps the error.
 type run struct {
 	template *Template
 	record   encode.Record // of AppendRecord
@@ -288,11 +291,11 @@ func (x *run) misfit(c *column, reason string) (write bool) {
 	return c.Mask
 }
 
-// encode writes the message of the record at data[at:] to b, all of which is room, from n on. It returns where
-// the message is and ends, and the next record starts; less than 0 when the data end before the record does.
+// encode writes the message of the record at data[at:] to b from n on. All of b is room. It returns the buffer,
+// the end of the message, and the start of the next record; less than 0 if the data end before the record does.
 //
-// Before each op, b has room for all that usual may write, as in schema.Binding; and data has from pos on what the ops
-// until the next field of variable length read, and what is after that at least.
+// Before each op, b has room for everything that usual may write, as in schema.Binding. From pos on, data has what
+// the ops up to the next field of variable length read, and the minimum of what follows that.
 func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte, end, next int) {
 	if len(data)-at < m.least {
 		x.err = truncated(len(data))
@@ -319,7 +322,7 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 			b, n = x.other(o, b, n, field)
 			continue
 		}
-		// The bytes before the field and those of its length are behind us; of those that follow, least are there.
+		// The bytes before the field and those of its length are done; at least least bytes follow.
 		length, prefix := variableLength(field)
 		left -= int(o.offset) + 1
 		pos += int(o.offset) + prefix
@@ -339,7 +342,8 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 	return b, n, pos + left
 }
 
-// chosen is the first of some fields of the record at data[at:] that is not all zeros, or the first. All are there.
+// chosen returns the first of some fields of the record at data[at:] that is not all zeros, or the first. All are
+// within data.
 func (m *layout) chosen(places []place, data []byte, at int) []byte {
 	for _, p := range places {
 		if field := m.field(p, data, at); len(bytes.TrimLeft(field, "\x00")) > 0 {
@@ -364,8 +368,8 @@ func (m *layout) field(p place, data []byte, at int) []byte {
 	return data[at : at+length]
 }
 
-// variableLength reads the length of a field of variable length: one byte, or 255 and two. Nothing is longer
-// than 65535 bytes, which what is not there counts as.
+// variableLength reads the length of a field of variable length: one byte, or 255 and two more. The maximum is
+// 65535 bytes. A missing length counts as that.
 func variableLength(field []byte) (length, prefix int) {
 	switch {
 	case len(field) == 0:
@@ -378,7 +382,7 @@ func variableLength(field []byte) (length, prefix int) {
 	return int(field[1])<<8 | int(field[2]), 3
 }
 
-// measure finds the end of a record with fields of variable length; less than 0 when it is not there.
+// measure finds the end of a record with fields of variable length; less than 0 if it is beyond the data.
 func (m *layout) measure(data []byte, at int) int {
 	if len(data)-at < m.least {
 		return -1

@@ -339,8 +339,8 @@ func TestATemplateThatLiesIsRefused(t *testing.T) {
 		"a hardware address has 6 bytes, not 5":                                         {element(56, 5)},
 		"a floating point number has 4 or 8 bytes, not 2":                               {element(12, 2)},
 		"a time of this encoding has 8 bytes, not 4":                                    {element(154, 4)},
-		"a template fills no repeated column":                                           {element(100, 4)},
-		"a template fills no message":                                                   {element(101, 4)},
+		"a template cannot fill a repeated column":                                      {element(100, 4)},
+		"a template cannot fill a message":                                              {element(101, 4)},
 		"its records have 65538 bytes, more than a message":                             {element(82, 65534), element(1, 4)},
 		"20000 fields are more than a message has":                                      many,
 	} {

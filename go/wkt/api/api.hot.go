@@ -957,10 +957,10 @@ type ApiEdit struct {
 	v  ApiView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ApiEdit) Start(b *view.Buffer) { layoutApiView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -979,7 +979,7 @@ func (e *ApiEdit) View() *ApiView {
 
 func (e *ApiEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ApiEdit) // what is done with it is lost
+		e = new(ApiEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutApiView, Edit: &e.ed}
 }
@@ -1118,10 +1118,10 @@ type MethodEdit struct {
 	v  MethodView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodEdit) Start(b *view.Buffer) { layoutMethodView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1140,7 +1140,7 @@ func (e *MethodEdit) View() *MethodView {
 
 func (e *MethodEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(MethodEdit) // what is done with it is lost
+		e = new(MethodEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutMethodView, Edit: &e.ed}
 }
@@ -1225,10 +1225,10 @@ type MixinEdit struct {
 	v  MixinView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *MixinEdit) Start(b *view.Buffer) { layoutMixinView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1247,7 +1247,7 @@ func (e *MixinEdit) View() *MixinView {
 
 func (e *MixinEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(MixinEdit) // what is done with it is lost
+		e = new(MixinEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutMixinView, Edit: &e.ed}
 }
@@ -1302,10 +1302,10 @@ const (
 // NewApiWriter begins a message in an output.
 func NewApiWriter(out writer.Output) ApiWriter { return ApiWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ApiWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ApiWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1325,10 +1325,10 @@ func (w ApiWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x
 // The methods of this interface, in unspecified order.
 func (w ApiWriter) AddMethods() MethodWriter { return MethodWriter(writer.Message(w).Open(0x12, 1)) }
 
-// AddMethodsWith is AddMethods for a function that writes the message.
+// AddMethodsWith is AddMethods with a function that writes the message.
 func (w ApiWriter) AddMethodsWith(write func(MethodWriter)) { writer.With(w.AddMethods(), write) }
 
-// AddMethodsRaw is AddMethods for an encoded message.
+// AddMethodsRaw is AddMethods with an encoded message.
 func (w ApiWriter) AddMethodsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
 
 // AddOptions opens repeated Option options = 3.
@@ -1336,10 +1336,10 @@ func (w ApiWriter) AddMethodsRaw(encoded []byte) { writer.Message(w).PutBytes(0x
 // Any metadata attached to the interface.
 func (w ApiWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
 
-// AddOptionsWith is AddOptions for a function that writes the message.
+// AddOptionsWith is AddOptions with a function that writes the message.
 func (w ApiWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions for an encoded message.
+// AddOptionsRaw is AddOptions with an encoded message.
 func (w ApiWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // SetVersion writes string version = 4.
@@ -1376,12 +1376,12 @@ func (w ApiWriter) SetSourceContext() wkt.SourceContextWriter {
 	return wkt.SourceContextWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetSourceContextWith is SetSourceContext for a function that writes the message.
+// SetSourceContextWith is SetSourceContext with a function that writes the message.
 func (w ApiWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
-// SetSourceContextRaw is SetSourceContext for an encoded message.
+// SetSourceContextRaw is SetSourceContext with an encoded message.
 func (w ApiWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
 
 // AddMixins opens repeated Mixin mixins = 6.
@@ -1389,10 +1389,10 @@ func (w ApiWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBy
 // Included interfaces. See [Mixin][].
 func (w ApiWriter) AddMixins() MixinWriter { return MixinWriter(writer.Message(w).Open(0x32, 1)) }
 
-// AddMixinsWith is AddMixins for a function that writes the message.
+// AddMixinsWith is AddMixins with a function that writes the message.
 func (w ApiWriter) AddMixinsWith(write func(MixinWriter)) { writer.With(w.AddMixins(), write) }
 
-// AddMixinsRaw is AddMixins for an encoded message.
+// AddMixinsRaw is AddMixins with an encoded message.
 func (w ApiWriter) AddMixinsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 7.
@@ -1433,10 +1433,10 @@ const (
 // NewMethodWriter begins a message in an output.
 func NewMethodWriter(out writer.Output) MethodWriter { return MethodWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MethodWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w MethodWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1485,10 +1485,10 @@ func (w MethodWriter) SetResponseStreaming(v bool) { writer.Message(w).PutBool(0
 // Any metadata attached to the method.
 func (w MethodWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x32, 1)) }
 
-// AddOptionsWith is AddOptions for a function that writes the message.
+// AddOptionsWith is AddOptions with a function that writes the message.
 func (w MethodWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions for an encoded message.
+// AddOptionsRaw is AddOptions with an encoded message.
 func (w MethodWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x32, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 7.
@@ -1601,10 +1601,10 @@ const (
 // NewMixinWriter begins a message in an output.
 func NewMixinWriter(out writer.Output) MixinWriter { return MixinWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MixinWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w MixinWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.

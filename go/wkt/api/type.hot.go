@@ -38,7 +38,7 @@ const (
 	Syntax_SYNTAX_EDITIONS Syntax = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x Syntax) String() string {
 	switch x {
 	case 0:
@@ -98,7 +98,7 @@ const (
 	Field_TYPE_SINT64 Field_Kind = 18
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x Field_Kind) String() string {
 	switch x {
 	case 0:
@@ -160,7 +160,7 @@ const (
 	Field_CARDINALITY_REPEATED Field_Cardinality = 3
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x Field_Cardinality) String() string {
 	switch x {
 	case 0:
@@ -1422,10 +1422,10 @@ type TypeEdit struct {
 	v  TypeView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *TypeEdit) Start(b *view.Buffer) { layoutTypeView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1444,7 +1444,7 @@ func (e *TypeEdit) View() *TypeView {
 
 func (e *TypeEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(TypeEdit) // what is done with it is lost
+		e = new(TypeEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutTypeView, Edit: &e.ed}
 }
@@ -1560,10 +1560,10 @@ type FieldEdit struct {
 	v  FieldView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldEdit) Start(b *view.Buffer) { layoutFieldView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1582,7 +1582,7 @@ func (e *FieldEdit) View() *FieldView {
 
 func (e *FieldEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FieldEdit) // what is done with it is lost
+		e = new(FieldEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFieldView, Edit: &e.ed}
 }
@@ -1681,10 +1681,10 @@ type EnumEdit struct {
 	v  EnumView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumEdit) Start(b *view.Buffer) { layoutEnumView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1703,7 +1703,7 @@ func (e *EnumEdit) View() *EnumView {
 
 func (e *EnumEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumEdit) // what is done with it is lost
+		e = new(EnumEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumView, Edit: &e.ed}
 }
@@ -1810,10 +1810,10 @@ type EnumValueEdit struct {
 	v  EnumValueView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueEdit) Start(b *view.Buffer) { layoutEnumValueView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1832,7 +1832,7 @@ func (e *EnumValueEdit) View() *EnumValueView {
 
 func (e *EnumValueEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumValueEdit) // what is done with it is lost
+		e = new(EnumValueEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumValueView, Edit: &e.ed}
 }
@@ -1886,10 +1886,10 @@ type OptionEdit struct {
 	v  OptionView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *OptionEdit) Start(b *view.Buffer) { layoutOptionView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1908,7 +1908,7 @@ func (e *OptionEdit) View() *OptionView {
 
 func (e *OptionEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(OptionEdit) // what is done with it is lost
+		e = new(OptionEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutOptionView, Edit: &e.ed}
 }
@@ -1970,10 +1970,10 @@ const (
 // NewTypeWriter begins a message in an output.
 func NewTypeWriter(out writer.Output) TypeWriter { return TypeWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w TypeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w TypeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1992,10 +1992,10 @@ func (w TypeWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0
 // The list of fields.
 func (w TypeWriter) AddFields() FieldWriter { return FieldWriter(writer.Message(w).Open(0x12, 1)) }
 
-// AddFieldsWith is AddFields for a function that writes the message.
+// AddFieldsWith is AddFields with a function that writes the message.
 func (w TypeWriter) AddFieldsWith(write func(FieldWriter)) { writer.With(w.AddFields(), write) }
 
-// AddFieldsRaw is AddFields for an encoded message.
+// AddFieldsRaw is AddFields with an encoded message.
 func (w TypeWriter) AddFieldsRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
 
 // AddOneofs writes repeated string oneofs = 3.
@@ -2011,10 +2011,10 @@ func (w TypeWriter) AddOneofsParts(parts ...[]byte) { writer.Message(w).PutParts
 // The protocol buffer options.
 func (w TypeWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x22, 1)) }
 
-// AddOptionsWith is AddOptions for a function that writes the message.
+// AddOptionsWith is AddOptions with a function that writes the message.
 func (w TypeWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions for an encoded message.
+// AddOptionsRaw is AddOptions with an encoded message.
 func (w TypeWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
 
 // SetSourceContext opens optional SourceContext source_context = 5.
@@ -2024,12 +2024,12 @@ func (w TypeWriter) SetSourceContext() wkt.SourceContextWriter {
 	return wkt.SourceContextWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetSourceContextWith is SetSourceContext for a function that writes the message.
+// SetSourceContextWith is SetSourceContext with a function that writes the message.
 func (w TypeWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
-// SetSourceContextRaw is SetSourceContext for an encoded message.
+// SetSourceContextRaw is SetSourceContext with an encoded message.
 func (w TypeWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x2a, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 6.
@@ -2072,10 +2072,10 @@ const (
 // NewFieldWriter begins a message in an output.
 func NewFieldWriter(out writer.Output) FieldWriter { return FieldWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FieldWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2131,10 +2131,10 @@ func (w FieldWriter) SetPacked(v bool) { writer.Message(w).PutBool(0x40, 1, v) }
 // The protocol buffer options.
 func (w FieldWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x4a, 1)) }
 
-// AddOptionsWith is AddOptions for a function that writes the message.
+// AddOptionsWith is AddOptions with a function that writes the message.
 func (w FieldWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions for an encoded message.
+// AddOptionsRaw is AddOptions with an encoded message.
 func (w FieldWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x4a, 1, encoded) }
 
 // SetJsonName writes string json_name = 10.
@@ -2178,10 +2178,10 @@ const (
 // NewEnumWriter begins a message in an output.
 func NewEnumWriter(out writer.Output) EnumWriter { return EnumWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2202,12 +2202,12 @@ func (w EnumWriter) AddEnumvalue() EnumValueWriter {
 	return EnumValueWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddEnumvalueWith is AddEnumvalue for a function that writes the message.
+// AddEnumvalueWith is AddEnumvalue with a function that writes the message.
 func (w EnumWriter) AddEnumvalueWith(write func(EnumValueWriter)) {
 	writer.With(w.AddEnumvalue(), write)
 }
 
-// AddEnumvalueRaw is AddEnumvalue for an encoded message.
+// AddEnumvalueRaw is AddEnumvalue with an encoded message.
 func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }
 
 // AddOptions opens repeated Option options = 3.
@@ -2215,10 +2215,10 @@ func (w EnumWriter) AddEnumvalueRaw(encoded []byte) { writer.Message(w).PutBytes
 // Protocol buffer options.
 func (w EnumWriter) AddOptions() OptionWriter { return OptionWriter(writer.Message(w).Open(0x1a, 1)) }
 
-// AddOptionsWith is AddOptions for a function that writes the message.
+// AddOptionsWith is AddOptions with a function that writes the message.
 func (w EnumWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions for an encoded message.
+// AddOptionsRaw is AddOptions with an encoded message.
 func (w EnumWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // SetSourceContext opens optional SourceContext source_context = 4.
@@ -2228,12 +2228,12 @@ func (w EnumWriter) SetSourceContext() wkt.SourceContextWriter {
 	return wkt.SourceContextWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetSourceContextWith is SetSourceContext for a function that writes the message.
+// SetSourceContextWith is SetSourceContext with a function that writes the message.
 func (w EnumWriter) SetSourceContextWith(write func(wkt.SourceContextWriter)) {
 	writer.With(w.SetSourceContext(), write)
 }
 
-// SetSourceContextRaw is SetSourceContext for an encoded message.
+// SetSourceContextRaw is SetSourceContext with an encoded message.
 func (w EnumWriter) SetSourceContextRaw(encoded []byte) { writer.Message(w).PutBytes(0x22, 1, encoded) }
 
 // SetSyntax writes Syntax syntax = 5.
@@ -2269,10 +2269,10 @@ const (
 // NewEnumValueWriter begins a message in an output.
 func NewEnumValueWriter(out writer.Output) EnumValueWriter { return EnumValueWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumValueWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumValueWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2298,10 +2298,10 @@ func (w EnumValueWriter) AddOptions() OptionWriter {
 	return OptionWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// AddOptionsWith is AddOptions for a function that writes the message.
+// AddOptionsWith is AddOptions with a function that writes the message.
 func (w EnumValueWriter) AddOptionsWith(write func(OptionWriter)) { writer.With(w.AddOptions(), write) }
 
-// AddOptionsRaw is AddOptions for an encoded message.
+// AddOptionsRaw is AddOptions with an encoded message.
 func (w EnumValueWriter) AddOptionsRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // OptionWriter writes the message google.protobuf.Option (see package writer).
@@ -2323,10 +2323,10 @@ const (
 // NewOptionWriter begins a message in an output.
 func NewOptionWriter(out writer.Output) OptionWriter { return OptionWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w OptionWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w OptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2351,8 +2351,8 @@ func (w OptionWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts
 // value using the google.protobuf.Int32Value type.
 func (w OptionWriter) SetValue() wkt.AnyWriter { return wkt.AnyWriter(writer.Message(w).Open(0x12, 1)) }
 
-// SetValueWith is SetValue for a function that writes the message.
+// SetValueWith is SetValue with a function that writes the message.
 func (w OptionWriter) SetValueWith(write func(wkt.AnyWriter)) { writer.With(w.SetValue(), write) }
 
-// SetValueRaw is SetValue for an encoded message.
+// SetValueRaw is SetValue with an encoded message.
 func (w OptionWriter) SetValueRaw(encoded []byte) { writer.Message(w).PutBytes(0x12, 1, encoded) }

@@ -62,7 +62,7 @@ const (
 	Edition_EDITION_MAX Edition = 2147483647
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x Edition) String() string {
 	switch x {
 	case 0:
@@ -113,7 +113,7 @@ const (
 	SymbolVisibility_VISIBILITY_EXPORT SymbolVisibility = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x SymbolVisibility) String() string {
 	switch x {
 	case 0:
@@ -138,7 +138,7 @@ const (
 	ExtensionRangeOptions_UNVERIFIED  ExtensionRangeOptions_VerificationState = 1
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x ExtensionRangeOptions_VerificationState) String() string {
 	switch x {
 	case 0:
@@ -189,7 +189,7 @@ const (
 	FieldDescriptorProto_TYPE_SINT64 FieldDescriptorProto_Type = 18
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FieldDescriptorProto_Type) String() string {
 	switch x {
 	case 1:
@@ -246,7 +246,7 @@ const (
 	FieldDescriptorProto_LABEL_REQUIRED FieldDescriptorProto_Label = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FieldDescriptorProto_Label) String() string {
 	switch x {
 	case 1:
@@ -274,7 +274,7 @@ const (
 	FileOptions_LITE_RUNTIME FileOptions_OptimizeMode = 3
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FileOptions_OptimizeMode) String() string {
 	switch x {
 	case 1:
@@ -304,7 +304,7 @@ const (
 	FieldOptions_STRING_PIECE FieldOptions_CType = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FieldOptions_CType) String() string {
 	switch x {
 	case 0:
@@ -330,7 +330,7 @@ const (
 	FieldOptions_JS_NUMBER FieldOptions_JSType = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FieldOptions_JSType) String() string {
 	switch x {
 	case 0:
@@ -355,7 +355,7 @@ const (
 	FieldOptions_RETENTION_SOURCE  FieldOptions_OptionRetention = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FieldOptions_OptionRetention) String() string {
 	switch x {
 	case 0:
@@ -389,7 +389,7 @@ const (
 	FieldOptions_TARGET_TYPE_METHOD          FieldOptions_OptionTargetType = 9
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FieldOptions_OptionTargetType) String() string {
 	switch x {
 	case 0:
@@ -432,7 +432,7 @@ const (
 	MethodOptions_IDEMPOTENT MethodOptions_IdempotencyLevel = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x MethodOptions_IdempotencyLevel) String() string {
 	switch x {
 	case 0:
@@ -456,7 +456,7 @@ const (
 	FeatureSet_LEGACY_REQUIRED        FeatureSet_FieldPresence = 3
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_FieldPresence) String() string {
 	switch x {
 	case 0:
@@ -481,7 +481,7 @@ const (
 	FeatureSet_CLOSED            FeatureSet_EnumType = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_EnumType) String() string {
 	switch x {
 	case 0:
@@ -504,7 +504,7 @@ const (
 	FeatureSet_EXPANDED                        FeatureSet_RepeatedFieldEncoding = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_RepeatedFieldEncoding) String() string {
 	switch x {
 	case 0:
@@ -527,7 +527,7 @@ const (
 	FeatureSet_NONE                    FeatureSet_Utf8Validation = 3
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_Utf8Validation) String() string {
 	switch x {
 	case 0:
@@ -550,7 +550,7 @@ const (
 	FeatureSet_DELIMITED                FeatureSet_MessageEncoding = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_MessageEncoding) String() string {
 	switch x {
 	case 0:
@@ -573,7 +573,7 @@ const (
 	FeatureSet_LEGACY_BEST_EFFORT  FeatureSet_JsonFormat = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_JsonFormat) String() string {
 	switch x {
 	case 0:
@@ -597,7 +597,7 @@ const (
 	FeatureSet_STYLE2026                    FeatureSet_EnforceNamingStyle = 3
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_EnforceNamingStyle) String() string {
 	switch x {
 	case 0:
@@ -630,7 +630,7 @@ const (
 	FeatureSet_VisibilityFeature_STRICT FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 4
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) String() string {
 	switch x {
 	case 0:
@@ -663,7 +663,7 @@ const (
 	FeatureSet_ProtoLimitsFeature_PROTO_LIMITS2026 FeatureSet_ProtoLimitsFeature_EnforceProtoLimits = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) String() string {
 	switch x {
 	case 0:
@@ -692,7 +692,7 @@ const (
 	GeneratedCodeInfo_Annotation_ALIAS GeneratedCodeInfo_Annotation_Semantic = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	switch x {
 	case 0:
@@ -714,7 +714,7 @@ var hotTableFileDescriptorSet = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_Edition_descriptor has the values of the closed enum google.protobuf.Edition.
+// closedGoogleProtobuf_Edition_descriptor holds the values of the closed enum google.protobuf.Edition.
 var closedGoogleProtobuf_Edition_descriptor = wire.EnumTable{Min: 0, Max: 2147483647, Values: []int32{0, 1, 2, 900, 998, 999, 1000, 1001, 1002, 9999, 99997, 99998, 99999, 2147483647}}
 
 // FileDescriptorProtoHotTable is for generated code.
@@ -739,7 +739,7 @@ var hotTableFileDescriptorProto = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_SymbolVisibility_descriptor has the values of the closed enum google.protobuf.SymbolVisibility.
+// closedGoogleProtobuf_SymbolVisibility_descriptor holds the values of the closed enum google.protobuf.SymbolVisibility.
 var closedGoogleProtobuf_SymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
 // DescriptorProtoHotTable is for generated code.
@@ -786,7 +786,7 @@ var hotTableDescriptorProto_ReservedRange = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor has the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
+// closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor holds the values of the closed enum google.protobuf.ExtensionRangeOptions.VerificationState.
 var closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor = wire.EnumTable{Min: 0, Max: 1}
 
 // ExtensionRangeOptionsHotTable is for generated code.
@@ -816,10 +816,10 @@ var hotTableExtensionRangeOptions_Declaration = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
+// closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor holds the values of the closed enum google.protobuf.FieldDescriptorProto.Label.
 var closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor = wire.EnumTable{Min: 1, Max: 3}
 
-// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor has the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
+// closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor holds the values of the closed enum google.protobuf.FieldDescriptorProto.Type.
 var closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor = wire.EnumTable{Min: 1, Max: 18}
 
 // FieldDescriptorProtoHotTable is for generated code.
@@ -915,7 +915,7 @@ var hotTableMethodDescriptorProto = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor has the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
+// closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor holds the values of the closed enum google.protobuf.FileOptions.OptimizeMode.
 var closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor = wire.EnumTable{Min: 1, Max: 3}
 
 // FileOptionsHotTable is for generated code.
@@ -962,16 +962,16 @@ var hotTableMessageOptions = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_FieldOptions_CType_descriptor has the values of the closed enum google.protobuf.FieldOptions.CType.
+// closedGoogleProtobuf_FieldOptions_CType_descriptor holds the values of the closed enum google.protobuf.FieldOptions.CType.
 var closedGoogleProtobuf_FieldOptions_CType_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FieldOptions_JSType_descriptor has the values of the closed enum google.protobuf.FieldOptions.JSType.
+// closedGoogleProtobuf_FieldOptions_JSType_descriptor holds the values of the closed enum google.protobuf.FieldOptions.JSType.
 var closedGoogleProtobuf_FieldOptions_JSType_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
+// closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor holds the values of the closed enum google.protobuf.FieldOptions.OptionRetention.
 var closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor has the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
+// closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor holds the values of the closed enum google.protobuf.FieldOptions.OptionTargetType.
 var closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor = wire.EnumTable{Min: 0, Max: 9}
 
 // FieldOptionsHotTable is for generated code.
@@ -1070,7 +1070,7 @@ var hotTableServiceOptions = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor has the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
+// closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor holds the values of the closed enum google.protobuf.MethodOptions.IdempotencyLevel.
 var closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
 // MethodOptionsHotTable is for generated code.
@@ -1112,31 +1112,31 @@ var hotTableUninterpretedOption_NamePart = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor has the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
+// closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor holds the values of the closed enum google.protobuf.FeatureSet.FieldPresence.
 var closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor = wire.EnumTable{Min: 0, Max: 3}
 
-// closedGoogleProtobuf_FeatureSet_EnumType_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnumType.
+// closedGoogleProtobuf_FeatureSet_EnumType_descriptor holds the values of the closed enum google.protobuf.FeatureSet.EnumType.
 var closedGoogleProtobuf_FeatureSet_EnumType_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
+// closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor holds the values of the closed enum google.protobuf.FeatureSet.RepeatedFieldEncoding.
 var closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor has the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
+// closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor holds the values of the closed enum google.protobuf.FeatureSet.Utf8Validation.
 var closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor = wire.EnumTable{Min: 0, Max: 3, Values: []int32{0, 2, 3}}
 
-// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor has the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
+// closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor holds the values of the closed enum google.protobuf.FeatureSet.MessageEncoding.
 var closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor has the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
+// closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor holds the values of the closed enum google.protobuf.FeatureSet.JsonFormat.
 var closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
-// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor has the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
+// closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor holds the values of the closed enum google.protobuf.FeatureSet.EnforceNamingStyle.
 var closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor = wire.EnumTable{Min: 0, Max: 3}
 
-// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor has the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
+// closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor holds the values of the closed enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility.
 var closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor = wire.EnumTable{Min: 0, Max: 4}
 
-// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor has the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
+// closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor holds the values of the closed enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits.
 var closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
 // FeatureSetHotTable is for generated code.
@@ -1229,7 +1229,7 @@ var hotTableGeneratedCodeInfo = []wire.MessageTable{
 	}},
 }
 
-// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor has the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
+// closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor holds the values of the closed enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
 var closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor = wire.EnumTable{Min: 0, Max: 2}
 
 // GeneratedCodeInfo_AnnotationHotTable is for generated code.
@@ -13168,10 +13168,10 @@ type FileDescriptorSetEdit struct {
 	v  FileDescriptorSetView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FileDescriptorSetEdit) Start(b *view.Buffer) { layoutFileDescriptorSetView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13190,7 +13190,7 @@ func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
 
 func (e *FileDescriptorSetEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FileDescriptorSetEdit) // what is done with it is lost
+		e = new(FileDescriptorSetEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFileDescriptorSetView, Edit: &e.ed}
 }
@@ -13245,12 +13245,12 @@ type FileDescriptorProtoEdit struct {
 	v  FileDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutFileDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13269,7 +13269,7 @@ func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
 
 func (e *FileDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FileDescriptorProtoEdit) // what is done with it is lost
+		e = new(FileDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFileDescriptorProtoView, Edit: &e.ed}
 }
@@ -13558,10 +13558,10 @@ type DescriptorProtoEdit struct {
 	v  DescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProtoEdit) Start(b *view.Buffer) { layoutDescriptorProtoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13580,7 +13580,7 @@ func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
 
 func (e *DescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(DescriptorProtoEdit) // what is done with it is lost
+		e = new(DescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutDescriptorProtoView, Edit: &e.ed}
 }
@@ -13876,12 +13876,12 @@ type DescriptorProto_ExtensionRangeEdit struct {
 	v  DescriptorProto_ExtensionRangeView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
 	layoutDescriptorProto_ExtensionRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13900,7 +13900,7 @@ func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRa
 
 func (e *DescriptorProto_ExtensionRangeEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(DescriptorProto_ExtensionRangeEdit) // what is done with it is lost
+		e = new(DescriptorProto_ExtensionRangeEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutDescriptorProto_ExtensionRangeView, Edit: &e.ed}
 }
@@ -13956,12 +13956,12 @@ type DescriptorProto_ReservedRangeEdit struct {
 	v  DescriptorProto_ReservedRangeView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
 	layoutDescriptorProto_ReservedRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -13980,7 +13980,7 @@ func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRang
 
 func (e *DescriptorProto_ReservedRangeEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(DescriptorProto_ReservedRangeEdit) // what is done with it is lost
+		e = new(DescriptorProto_ReservedRangeEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutDescriptorProto_ReservedRangeView, Edit: &e.ed}
 }
@@ -14009,12 +14009,12 @@ type ExtensionRangeOptionsEdit struct {
 	v  ExtensionRangeOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
 	layoutExtensionRangeOptionsView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14033,7 +14033,7 @@ func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
 
 func (e *ExtensionRangeOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ExtensionRangeOptionsEdit) // what is done with it is lost
+		e = new(ExtensionRangeOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutExtensionRangeOptionsView, Edit: &e.ed}
 }
@@ -14159,12 +14159,12 @@ type ExtensionRangeOptions_DeclarationEdit struct {
 	v  ExtensionRangeOptions_DeclarationView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
 	layoutExtensionRangeOptions_DeclarationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14183,7 +14183,7 @@ func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_De
 
 func (e *ExtensionRangeOptions_DeclarationEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ExtensionRangeOptions_DeclarationEdit) // what is done with it is lost
+		e = new(ExtensionRangeOptions_DeclarationEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutExtensionRangeOptions_DeclarationView, Edit: &e.ed}
 }
@@ -14239,12 +14239,12 @@ type FieldDescriptorProtoEdit struct {
 	v  FieldDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutFieldDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14263,7 +14263,7 @@ func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
 
 func (e *FieldDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FieldDescriptorProtoEdit) // what is done with it is lost
+		e = new(FieldDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFieldDescriptorProtoView, Edit: &e.ed}
 }
@@ -14373,12 +14373,12 @@ type OneofDescriptorProtoEdit struct {
 	v  OneofDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutOneofDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14397,7 +14397,7 @@ func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
 
 func (e *OneofDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(OneofDescriptorProtoEdit) // what is done with it is lost
+		e = new(OneofDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutOneofDescriptorProtoView, Edit: &e.ed}
 }
@@ -14440,12 +14440,12 @@ type EnumDescriptorProtoEdit struct {
 	v  EnumDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutEnumDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14464,7 +14464,7 @@ func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
 
 func (e *EnumDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumDescriptorProtoEdit) // what is done with it is lost
+		e = new(EnumDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumDescriptorProtoView, Edit: &e.ed}
 }
@@ -14595,12 +14595,12 @@ type EnumDescriptorProto_EnumReservedRangeEdit struct {
 	v  EnumDescriptorProto_EnumReservedRangeView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
 	layoutEnumDescriptorProto_EnumReservedRangeView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14619,7 +14619,7 @@ func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_
 
 func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumDescriptorProto_EnumReservedRangeEdit) // what is done with it is lost
+		e = new(EnumDescriptorProto_EnumReservedRangeEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumDescriptorProto_EnumReservedRangeView, Edit: &e.ed}
 }
@@ -14648,12 +14648,12 @@ type EnumValueDescriptorProtoEdit struct {
 	v  EnumValueDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutEnumValueDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14672,7 +14672,7 @@ func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
 
 func (e *EnumValueDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumValueDescriptorProtoEdit) // what is done with it is lost
+		e = new(EnumValueDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumValueDescriptorProtoView, Edit: &e.ed}
 }
@@ -14728,12 +14728,12 @@ type ServiceDescriptorProtoEdit struct {
 	v  ServiceDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutServiceDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14752,7 +14752,7 @@ func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
 
 func (e *ServiceDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ServiceDescriptorProtoEdit) // what is done with it is lost
+		e = new(ServiceDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutServiceDescriptorProtoView, Edit: &e.ed}
 }
@@ -14828,12 +14828,12 @@ type MethodDescriptorProtoEdit struct {
 	v  MethodDescriptorProtoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
 	layoutMethodDescriptorProtoView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14852,7 +14852,7 @@ func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
 
 func (e *MethodDescriptorProtoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(MethodDescriptorProtoEdit) // what is done with it is lost
+		e = new(MethodDescriptorProtoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutMethodDescriptorProtoView, Edit: &e.ed}
 }
@@ -14929,10 +14929,10 @@ type FileOptionsEdit struct {
 	v  FileOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FileOptionsEdit) Start(b *view.Buffer) { layoutFileOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -14951,7 +14951,7 @@ func (e *FileOptionsEdit) View() *FileOptionsView {
 
 func (e *FileOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FileOptionsEdit) // what is done with it is lost
+		e = new(FileOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFileOptionsView, Edit: &e.ed}
 }
@@ -15164,10 +15164,10 @@ type MessageOptionsEdit struct {
 	v  MessageOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *MessageOptionsEdit) Start(b *view.Buffer) { layoutMessageOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15186,7 +15186,7 @@ func (e *MessageOptionsEdit) View() *MessageOptionsView {
 
 func (e *MessageOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(MessageOptionsEdit) // what is done with it is lost
+		e = new(MessageOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutMessageOptionsView, Edit: &e.ed}
 }
@@ -15305,10 +15305,10 @@ type FieldOptionsEdit struct {
 	v  FieldOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptionsEdit) Start(b *view.Buffer) { layoutFieldOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15327,7 +15327,7 @@ func (e *FieldOptionsEdit) View() *FieldOptionsView {
 
 func (e *FieldOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FieldOptionsEdit) // what is done with it is lost
+		e = new(FieldOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFieldOptionsView, Edit: &e.ed}
 }
@@ -15543,12 +15543,12 @@ type FieldOptions_EditionDefaultEdit struct {
 	v  FieldOptions_EditionDefaultView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
 	layoutFieldOptions_EditionDefaultView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15567,7 +15567,7 @@ func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultVie
 
 func (e *FieldOptions_EditionDefaultEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FieldOptions_EditionDefaultEdit) // what is done with it is lost
+		e = new(FieldOptions_EditionDefaultEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFieldOptions_EditionDefaultView, Edit: &e.ed}
 }
@@ -15596,12 +15596,12 @@ type FieldOptions_FeatureSupportEdit struct {
 	v  FieldOptions_FeatureSupportView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
 	layoutFieldOptions_FeatureSupportView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15620,7 +15620,7 @@ func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportVie
 
 func (e *FieldOptions_FeatureSupportEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FieldOptions_FeatureSupportEdit) // what is done with it is lost
+		e = new(FieldOptions_FeatureSupportEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFieldOptions_FeatureSupportView, Edit: &e.ed}
 }
@@ -15676,10 +15676,10 @@ type OneofOptionsEdit struct {
 	v  OneofOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *OneofOptionsEdit) Start(b *view.Buffer) { layoutOneofOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15698,7 +15698,7 @@ func (e *OneofOptionsEdit) View() *OneofOptionsView {
 
 func (e *OneofOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(OneofOptionsEdit) // what is done with it is lost
+		e = new(OneofOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutOneofOptionsView, Edit: &e.ed}
 }
@@ -15778,10 +15778,10 @@ type EnumOptionsEdit struct {
 	v  EnumOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumOptionsEdit) Start(b *view.Buffer) { layoutEnumOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15800,7 +15800,7 @@ func (e *EnumOptionsEdit) View() *EnumOptionsView {
 
 func (e *EnumOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumOptionsEdit) // what is done with it is lost
+		e = new(EnumOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumOptionsView, Edit: &e.ed}
 }
@@ -15903,10 +15903,10 @@ type EnumValueOptionsEdit struct {
 	v  EnumValueOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *EnumValueOptionsEdit) Start(b *view.Buffer) { layoutEnumValueOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -15925,7 +15925,7 @@ func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
 
 func (e *EnumValueOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(EnumValueOptionsEdit) // what is done with it is lost
+		e = new(EnumValueOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutEnumValueOptionsView, Edit: &e.ed}
 }
@@ -16044,10 +16044,10 @@ type ServiceOptionsEdit struct {
 	v  ServiceOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *ServiceOptionsEdit) Start(b *view.Buffer) { layoutServiceOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16066,7 +16066,7 @@ func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
 
 func (e *ServiceOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(ServiceOptionsEdit) // what is done with it is lost
+		e = new(ServiceOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutServiceOptionsView, Edit: &e.ed}
 }
@@ -16153,10 +16153,10 @@ type MethodOptionsEdit struct {
 	v  MethodOptionsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *MethodOptionsEdit) Start(b *view.Buffer) { layoutMethodOptionsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16175,7 +16175,7 @@ func (e *MethodOptionsEdit) View() *MethodOptionsView {
 
 func (e *MethodOptionsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(MethodOptionsEdit) // what is done with it is lost
+		e = new(MethodOptionsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutMethodOptionsView, Edit: &e.ed}
 }
@@ -16269,12 +16269,12 @@ type UninterpretedOptionEdit struct {
 	v  UninterpretedOptionView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
 	layoutUninterpretedOptionView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16293,7 +16293,7 @@ func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
 
 func (e *UninterpretedOptionEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(UninterpretedOptionEdit) // what is done with it is lost
+		e = new(UninterpretedOptionEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutUninterpretedOptionView, Edit: &e.ed}
 }
@@ -16387,12 +16387,12 @@ type UninterpretedOption_NamePartEdit struct {
 	v  UninterpretedOption_NamePartView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
 	layoutUninterpretedOption_NamePartView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16411,7 +16411,7 @@ func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartV
 
 func (e *UninterpretedOption_NamePartEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(UninterpretedOption_NamePartEdit) // what is done with it is lost
+		e = new(UninterpretedOption_NamePartEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutUninterpretedOption_NamePartView, Edit: &e.ed}
 }
@@ -16440,10 +16440,10 @@ type FeatureSetEdit struct {
 	v  FeatureSetView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetEdit) Start(b *view.Buffer) { layoutFeatureSetView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16462,7 +16462,7 @@ func (e *FeatureSetEdit) View() *FeatureSetView {
 
 func (e *FeatureSetEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FeatureSetEdit) // what is done with it is lost
+		e = new(FeatureSetEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFeatureSetView, Edit: &e.ed}
 }
@@ -16547,12 +16547,12 @@ type FeatureSet_VisibilityFeatureEdit struct {
 	v  FeatureSet_VisibilityFeatureView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
 	layoutFeatureSet_VisibilityFeatureView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16571,7 +16571,7 @@ func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureV
 
 func (e *FeatureSet_VisibilityFeatureEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FeatureSet_VisibilityFeatureEdit) // what is done with it is lost
+		e = new(FeatureSet_VisibilityFeatureEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFeatureSet_VisibilityFeatureView, Edit: &e.ed}
 }
@@ -16582,12 +16582,12 @@ type FeatureSet_ProtoLimitsFeatureEdit struct {
 	v  FeatureSet_ProtoLimitsFeatureView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
 	layoutFeatureSet_ProtoLimitsFeatureView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16606,7 +16606,7 @@ func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatur
 
 func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FeatureSet_ProtoLimitsFeatureEdit) // what is done with it is lost
+		e = new(FeatureSet_ProtoLimitsFeatureEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFeatureSet_ProtoLimitsFeatureView, Edit: &e.ed}
 }
@@ -16617,10 +16617,10 @@ type FeatureSetDefaultsEdit struct {
 	v  FeatureSetDefaultsView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) { layoutFeatureSetDefaultsView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16639,7 +16639,7 @@ func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
 
 func (e *FeatureSetDefaultsEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FeatureSetDefaultsEdit) // what is done with it is lost
+		e = new(FeatureSetDefaultsEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFeatureSetDefaultsView, Edit: &e.ed}
 }
@@ -16697,12 +16697,12 @@ type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
 	v  FeatureSetDefaults_FeatureSetEditionDefaultView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) {
 	layoutFeatureSetDefaults_FeatureSetEditionDefaultView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16721,7 +16721,7 @@ func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefa
 
 func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(FeatureSetDefaults_FeatureSetEditionDefaultEdit) // what is done with it is lost
+		e = new(FeatureSetDefaults_FeatureSetEditionDefaultEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutFeatureSetDefaults_FeatureSetEditionDefaultView, Edit: &e.ed}
 }
@@ -16795,10 +16795,10 @@ type SourceCodeInfoEdit struct {
 	v  SourceCodeInfoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceCodeInfoEdit) Start(b *view.Buffer) { layoutSourceCodeInfoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16817,7 +16817,7 @@ func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
 
 func (e *SourceCodeInfoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(SourceCodeInfoEdit) // what is done with it is lost
+		e = new(SourceCodeInfoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutSourceCodeInfoView, Edit: &e.ed}
 }
@@ -16872,12 +16872,12 @@ type SourceCodeInfo_LocationEdit struct {
 	v  SourceCodeInfo_LocationView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
 	layoutSourceCodeInfo_LocationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16896,7 +16896,7 @@ func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
 
 func (e *SourceCodeInfo_LocationEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(SourceCodeInfo_LocationEdit) // what is done with it is lost
+		e = new(SourceCodeInfo_LocationEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutSourceCodeInfo_LocationView, Edit: &e.ed}
 }
@@ -16972,10 +16972,10 @@ type GeneratedCodeInfoEdit struct {
 	v  GeneratedCodeInfoView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) { layoutGeneratedCodeInfoView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -16994,7 +16994,7 @@ func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
 
 func (e *GeneratedCodeInfoEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(GeneratedCodeInfoEdit) // what is done with it is lost
+		e = new(GeneratedCodeInfoEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutGeneratedCodeInfoView, Edit: &e.ed}
 }
@@ -17038,12 +17038,12 @@ type GeneratedCodeInfo_AnnotationEdit struct {
 	v  GeneratedCodeInfo_AnnotationView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
 	layoutGeneratedCodeInfo_AnnotationView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -17062,7 +17062,7 @@ func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationV
 
 func (e *GeneratedCodeInfo_AnnotationEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(GeneratedCodeInfo_AnnotationEdit) // what is done with it is lost
+		e = new(GeneratedCodeInfo_AnnotationEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutGeneratedCodeInfo_AnnotationView, Edit: &e.ed}
 }
@@ -17143,10 +17143,10 @@ func NewFileDescriptorSetWriter(out writer.Output) FileDescriptorSetWriter {
 	return FileDescriptorSetWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FileDescriptorSetWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FileDescriptorSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17157,12 +17157,12 @@ func (w FileDescriptorSetWriter) AddFile() FileDescriptorProtoWriter {
 	return FileDescriptorProtoWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddFileWith is AddFile for a function that writes the message.
+// AddFileWith is AddFile with a function that writes the message.
 func (w FileDescriptorSetWriter) AddFileWith(write func(FileDescriptorProtoWriter)) {
 	writer.With(w.AddFile(), write)
 }
 
-// AddFileRaw is AddFile for an encoded message.
+// AddFileRaw is AddFile with an encoded message.
 func (w FileDescriptorSetWriter) AddFileRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -17195,10 +17195,10 @@ func NewFileDescriptorProtoWriter(out writer.Output) FileDescriptorProtoWriter {
 	return FileDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FileDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FileDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17241,12 +17241,12 @@ func (w FileDescriptorProtoWriter) AddMessageType() DescriptorProtoWriter {
 	return DescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// AddMessageTypeWith is AddMessageType for a function that writes the message.
+// AddMessageTypeWith is AddMessageType with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddMessageTypeWith(write func(DescriptorProtoWriter)) {
 	writer.With(w.AddMessageType(), write)
 }
 
-// AddMessageTypeRaw is AddMessageType for an encoded message.
+// AddMessageTypeRaw is AddMessageType with an encoded message.
 func (w FileDescriptorProtoWriter) AddMessageTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -17256,12 +17256,12 @@ func (w FileDescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
 	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// AddEnumTypeWith is AddEnumType for a function that writes the message.
+// AddEnumTypeWith is AddEnumType with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
 	writer.With(w.AddEnumType(), write)
 }
 
-// AddEnumTypeRaw is AddEnumType for an encoded message.
+// AddEnumTypeRaw is AddEnumType with an encoded message.
 func (w FileDescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x2a, 1, encoded)
 }
@@ -17271,12 +17271,12 @@ func (w FileDescriptorProtoWriter) AddService() ServiceDescriptorProtoWriter {
 	return ServiceDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
 }
 
-// AddServiceWith is AddService for a function that writes the message.
+// AddServiceWith is AddService with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddServiceWith(write func(ServiceDescriptorProtoWriter)) {
 	writer.With(w.AddService(), write)
 }
 
-// AddServiceRaw is AddService for an encoded message.
+// AddServiceRaw is AddService with an encoded message.
 func (w FileDescriptorProtoWriter) AddServiceRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x32, 1, encoded)
 }
@@ -17286,12 +17286,12 @@ func (w FileDescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x3a, 1))
 }
 
-// AddExtensionWith is AddExtension for a function that writes the message.
+// AddExtensionWith is AddExtension with a function that writes the message.
 func (w FileDescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
 	writer.With(w.AddExtension(), write)
 }
 
-// AddExtensionRaw is AddExtension for an encoded message.
+// AddExtensionRaw is AddExtension with an encoded message.
 func (w FileDescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3a, 1, encoded)
 }
@@ -17301,12 +17301,12 @@ func (w FileDescriptorProtoWriter) SetOptions() FileOptionsWriter {
 	return FileOptionsWriter(writer.Message(w).Open(0x42, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w FileDescriptorProtoWriter) SetOptionsWith(write func(FileOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w FileDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x42, 1, encoded)
 }
@@ -17321,12 +17321,12 @@ func (w FileDescriptorProtoWriter) SetSourceCodeInfo() SourceCodeInfoWriter {
 	return SourceCodeInfoWriter(writer.Message(w).Open(0x4a, 1))
 }
 
-// SetSourceCodeInfoWith is SetSourceCodeInfo for a function that writes the message.
+// SetSourceCodeInfoWith is SetSourceCodeInfo with a function that writes the message.
 func (w FileDescriptorProtoWriter) SetSourceCodeInfoWith(write func(SourceCodeInfoWriter)) {
 	writer.With(w.SetSourceCodeInfo(), write)
 }
 
-// SetSourceCodeInfoRaw is SetSourceCodeInfo for an encoded message.
+// SetSourceCodeInfoRaw is SetSourceCodeInfo with an encoded message.
 func (w FileDescriptorProtoWriter) SetSourceCodeInfoRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x4a, 1, encoded)
 }
@@ -17410,10 +17410,10 @@ func NewDescriptorProtoWriter(out writer.Output) DescriptorProtoWriter {
 	return DescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w DescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17432,12 +17432,12 @@ func (w DescriptorProtoWriter) AddField() FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddFieldWith is AddField for a function that writes the message.
+// AddFieldWith is AddField with a function that writes the message.
 func (w DescriptorProtoWriter) AddFieldWith(write func(FieldDescriptorProtoWriter)) {
 	writer.With(w.AddField(), write)
 }
 
-// AddFieldRaw is AddField for an encoded message.
+// AddFieldRaw is AddField with an encoded message.
 func (w DescriptorProtoWriter) AddFieldRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -17447,12 +17447,12 @@ func (w DescriptorProtoWriter) AddNestedType() DescriptorProtoWriter {
 	return DescriptorProtoWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// AddNestedTypeWith is AddNestedType for a function that writes the message.
+// AddNestedTypeWith is AddNestedType with a function that writes the message.
 func (w DescriptorProtoWriter) AddNestedTypeWith(write func(DescriptorProtoWriter)) {
 	writer.With(w.AddNestedType(), write)
 }
 
-// AddNestedTypeRaw is AddNestedType for an encoded message.
+// AddNestedTypeRaw is AddNestedType with an encoded message.
 func (w DescriptorProtoWriter) AddNestedTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -17462,12 +17462,12 @@ func (w DescriptorProtoWriter) AddEnumType() EnumDescriptorProtoWriter {
 	return EnumDescriptorProtoWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// AddEnumTypeWith is AddEnumType for a function that writes the message.
+// AddEnumTypeWith is AddEnumType with a function that writes the message.
 func (w DescriptorProtoWriter) AddEnumTypeWith(write func(EnumDescriptorProtoWriter)) {
 	writer.With(w.AddEnumType(), write)
 }
 
-// AddEnumTypeRaw is AddEnumType for an encoded message.
+// AddEnumTypeRaw is AddEnumType with an encoded message.
 func (w DescriptorProtoWriter) AddEnumTypeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -17477,12 +17477,12 @@ func (w DescriptorProtoWriter) AddExtensionRange() DescriptorProto_ExtensionRang
 	return DescriptorProto_ExtensionRangeWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// AddExtensionRangeWith is AddExtensionRange for a function that writes the message.
+// AddExtensionRangeWith is AddExtensionRange with a function that writes the message.
 func (w DescriptorProtoWriter) AddExtensionRangeWith(write func(DescriptorProto_ExtensionRangeWriter)) {
 	writer.With(w.AddExtensionRange(), write)
 }
 
-// AddExtensionRangeRaw is AddExtensionRange for an encoded message.
+// AddExtensionRangeRaw is AddExtensionRange with an encoded message.
 func (w DescriptorProtoWriter) AddExtensionRangeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x2a, 1, encoded)
 }
@@ -17492,12 +17492,12 @@ func (w DescriptorProtoWriter) AddExtension() FieldDescriptorProtoWriter {
 	return FieldDescriptorProtoWriter(writer.Message(w).Open(0x32, 1))
 }
 
-// AddExtensionWith is AddExtension for a function that writes the message.
+// AddExtensionWith is AddExtension with a function that writes the message.
 func (w DescriptorProtoWriter) AddExtensionWith(write func(FieldDescriptorProtoWriter)) {
 	writer.With(w.AddExtension(), write)
 }
 
-// AddExtensionRaw is AddExtension for an encoded message.
+// AddExtensionRaw is AddExtension with an encoded message.
 func (w DescriptorProtoWriter) AddExtensionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x32, 1, encoded)
 }
@@ -17507,12 +17507,12 @@ func (w DescriptorProtoWriter) SetOptions() MessageOptionsWriter {
 	return MessageOptionsWriter(writer.Message(w).Open(0x3a, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w DescriptorProtoWriter) SetOptionsWith(write func(MessageOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w DescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3a, 1, encoded)
 }
@@ -17522,12 +17522,12 @@ func (w DescriptorProtoWriter) AddOneofDecl() OneofDescriptorProtoWriter {
 	return OneofDescriptorProtoWriter(writer.Message(w).Open(0x42, 1))
 }
 
-// AddOneofDeclWith is AddOneofDecl for a function that writes the message.
+// AddOneofDeclWith is AddOneofDecl with a function that writes the message.
 func (w DescriptorProtoWriter) AddOneofDeclWith(write func(OneofDescriptorProtoWriter)) {
 	writer.With(w.AddOneofDecl(), write)
 }
 
-// AddOneofDeclRaw is AddOneofDecl for an encoded message.
+// AddOneofDeclRaw is AddOneofDecl with an encoded message.
 func (w DescriptorProtoWriter) AddOneofDeclRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x42, 1, encoded)
 }
@@ -17537,12 +17537,12 @@ func (w DescriptorProtoWriter) AddReservedRange() DescriptorProto_ReservedRangeW
 	return DescriptorProto_ReservedRangeWriter(writer.Message(w).Open(0x4a, 1))
 }
 
-// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+// AddReservedRangeWith is AddReservedRange with a function that writes the message.
 func (w DescriptorProtoWriter) AddReservedRangeWith(write func(DescriptorProto_ReservedRangeWriter)) {
 	writer.With(w.AddReservedRange(), write)
 }
 
-// AddReservedRangeRaw is AddReservedRange for an encoded message.
+// AddReservedRangeRaw is AddReservedRange with an encoded message.
 func (w DescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x4a, 1, encoded)
 }
@@ -17580,10 +17580,10 @@ func NewDescriptorProto_ExtensionRangeWriter(out writer.Output) DescriptorProto_
 	return DescriptorProto_ExtensionRangeWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DescriptorProto_ExtensionRangeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w DescriptorProto_ExtensionRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17610,12 +17610,12 @@ func (w DescriptorProto_ExtensionRangeWriter) SetOptions() ExtensionRangeOptions
 	return ExtensionRangeOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w DescriptorProto_ExtensionRangeWriter) SetOptionsWith(write func(ExtensionRangeOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w DescriptorProto_ExtensionRangeWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -17638,10 +17638,10 @@ func NewDescriptorProto_ReservedRangeWriter(out writer.Output) DescriptorProto_R
 	return DescriptorProto_ReservedRangeWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w DescriptorProto_ReservedRangeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w DescriptorProto_ReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17679,10 +17679,10 @@ func NewExtensionRangeOptionsWriter(out writer.Output) ExtensionRangeOptionsWrit
 	return ExtensionRangeOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ExtensionRangeOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ExtensionRangeOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17697,12 +17697,12 @@ func (w ExtensionRangeOptionsWriter) AddDeclaration() ExtensionRangeOptions_Decl
 	return ExtensionRangeOptions_DeclarationWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddDeclarationWith is AddDeclaration for a function that writes the message.
+// AddDeclarationWith is AddDeclaration with a function that writes the message.
 func (w ExtensionRangeOptionsWriter) AddDeclarationWith(write func(ExtensionRangeOptions_DeclarationWriter)) {
 	writer.With(w.AddDeclaration(), write)
 }
 
-// AddDeclarationRaw is AddDeclaration for an encoded message.
+// AddDeclarationRaw is AddDeclaration with an encoded message.
 func (w ExtensionRangeOptionsWriter) AddDeclarationRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -17723,12 +17723,12 @@ func (w ExtensionRangeOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w ExtensionRangeOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w ExtensionRangeOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0392, 2, encoded)
 }
@@ -17740,12 +17740,12 @@ func (w ExtensionRangeOptionsWriter) AddUninterpretedOption() UninterpretedOptio
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w ExtensionRangeOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -17767,10 +17767,10 @@ func NewExtensionRangeOptions_DeclarationWriter(out writer.Output) ExtensionRang
 	return ExtensionRangeOptions_DeclarationWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ExtensionRangeOptions_DeclarationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ExtensionRangeOptions_DeclarationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17854,10 +17854,10 @@ func NewFieldDescriptorProtoWriter(out writer.Output) FieldDescriptorProtoWriter
 	return FieldDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FieldDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -17934,12 +17934,12 @@ func (w FieldDescriptorProtoWriter) SetOptions() FieldOptionsWriter {
 	return FieldOptionsWriter(writer.Message(w).Open(0x42, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w FieldDescriptorProtoWriter) SetOptionsWith(write func(FieldOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w FieldDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x42, 1, encoded)
 }
@@ -18008,10 +18008,10 @@ func NewOneofDescriptorProtoWriter(out writer.Output) OneofDescriptorProtoWriter
 	return OneofDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w OneofDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w OneofDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18030,12 +18030,12 @@ func (w OneofDescriptorProtoWriter) SetOptions() OneofOptionsWriter {
 	return OneofOptionsWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w OneofDescriptorProtoWriter) SetOptionsWith(write func(OneofOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w OneofDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -18060,10 +18060,10 @@ func NewEnumDescriptorProtoWriter(out writer.Output) EnumDescriptorProtoWriter {
 	return EnumDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18082,12 +18082,12 @@ func (w EnumDescriptorProtoWriter) AddValue() EnumValueDescriptorProtoWriter {
 	return EnumValueDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddValueWith is AddValue for a function that writes the message.
+// AddValueWith is AddValue with a function that writes the message.
 func (w EnumDescriptorProtoWriter) AddValueWith(write func(EnumValueDescriptorProtoWriter)) {
 	writer.With(w.AddValue(), write)
 }
 
-// AddValueRaw is AddValue for an encoded message.
+// AddValueRaw is AddValue with an encoded message.
 func (w EnumDescriptorProtoWriter) AddValueRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -18097,12 +18097,12 @@ func (w EnumDescriptorProtoWriter) SetOptions() EnumOptionsWriter {
 	return EnumOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w EnumDescriptorProtoWriter) SetOptionsWith(write func(EnumOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w EnumDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -18116,12 +18116,12 @@ func (w EnumDescriptorProtoWriter) AddReservedRange() EnumDescriptorProto_EnumRe
 	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// AddReservedRangeWith is AddReservedRange for a function that writes the message.
+// AddReservedRangeWith is AddReservedRange with a function that writes the message.
 func (w EnumDescriptorProtoWriter) AddReservedRangeWith(write func(EnumDescriptorProto_EnumReservedRangeWriter)) {
 	writer.With(w.AddReservedRange(), write)
 }
 
-// AddReservedRangeRaw is AddReservedRange for an encoded message.
+// AddReservedRangeRaw is AddReservedRange with an encoded message.
 func (w EnumDescriptorProtoWriter) AddReservedRangeRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -18165,10 +18165,10 @@ func NewEnumDescriptorProto_EnumReservedRangeWriter(out writer.Output) EnumDescr
 	return EnumDescriptorProto_EnumReservedRangeWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumDescriptorProto_EnumReservedRangeWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumDescriptorProto_EnumReservedRangeWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18207,10 +18207,10 @@ func NewEnumValueDescriptorProtoWriter(out writer.Output) EnumValueDescriptorPro
 	return EnumValueDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumValueDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumValueDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18234,12 +18234,12 @@ func (w EnumValueDescriptorProtoWriter) SetOptions() EnumValueOptionsWriter {
 	return EnumValueOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w EnumValueDescriptorProtoWriter) SetOptionsWith(write func(EnumValueOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w EnumValueDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -18261,10 +18261,10 @@ func NewServiceDescriptorProtoWriter(out writer.Output) ServiceDescriptorProtoWr
 	return ServiceDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ServiceDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ServiceDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18283,12 +18283,12 @@ func (w ServiceDescriptorProtoWriter) AddMethod() MethodDescriptorProtoWriter {
 	return MethodDescriptorProtoWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddMethodWith is AddMethod for a function that writes the message.
+// AddMethodWith is AddMethod with a function that writes the message.
 func (w ServiceDescriptorProtoWriter) AddMethodWith(write func(MethodDescriptorProtoWriter)) {
 	writer.With(w.AddMethod(), write)
 }
 
-// AddMethodRaw is AddMethod for an encoded message.
+// AddMethodRaw is AddMethod with an encoded message.
 func (w ServiceDescriptorProtoWriter) AddMethodRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -18298,12 +18298,12 @@ func (w ServiceDescriptorProtoWriter) SetOptions() ServiceOptionsWriter {
 	return ServiceOptionsWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w ServiceDescriptorProtoWriter) SetOptionsWith(write func(ServiceOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w ServiceDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -18328,10 +18328,10 @@ func NewMethodDescriptorProtoWriter(out writer.Output) MethodDescriptorProtoWrit
 	return MethodDescriptorProtoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MethodDescriptorProtoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w MethodDescriptorProtoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18369,12 +18369,12 @@ func (w MethodDescriptorProtoWriter) SetOptions() MethodOptionsWriter {
 	return MethodOptionsWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetOptionsWith is SetOptions for a function that writes the message.
+// SetOptionsWith is SetOptions with a function that writes the message.
 func (w MethodDescriptorProtoWriter) SetOptionsWith(write func(MethodOptionsWriter)) {
 	writer.With(w.SetOptions(), write)
 }
 
-// SetOptionsRaw is SetOptions for an encoded message.
+// SetOptionsRaw is SetOptions with an encoded message.
 func (w MethodDescriptorProtoWriter) SetOptionsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -18426,10 +18426,10 @@ func NewFileOptionsWriter(out writer.Output) FileOptionsWriter {
 	return FileOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FileOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FileOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18639,12 +18639,12 @@ func (w FileOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0392, 2))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w FileOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w FileOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0392, 2, encoded)
 }
@@ -18657,12 +18657,12 @@ func (w FileOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w FileOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w FileOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -18686,10 +18686,10 @@ func NewMessageOptionsWriter(out writer.Output) MessageOptionsWriter {
 	return MessageOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MessageOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w MessageOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18790,12 +18790,12 @@ func (w MessageOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x62, 1))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w MessageOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w MessageOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x62, 1, encoded)
 }
@@ -18807,12 +18807,12 @@ func (w MessageOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w MessageOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w MessageOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -18843,10 +18843,10 @@ func NewFieldOptionsWriter(out writer.Output) FieldOptionsWriter {
 	return FieldOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FieldOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -18961,12 +18961,12 @@ func (w FieldOptionsWriter) AddEditionDefaults() FieldOptions_EditionDefaultWrit
 	return FieldOptions_EditionDefaultWriter(writer.Message(w).Open(0x01a2, 2))
 }
 
-// AddEditionDefaultsWith is AddEditionDefaults for a function that writes the message.
+// AddEditionDefaultsWith is AddEditionDefaults with a function that writes the message.
 func (w FieldOptionsWriter) AddEditionDefaultsWith(write func(FieldOptions_EditionDefaultWriter)) {
 	writer.With(w.AddEditionDefaults(), write)
 }
 
-// AddEditionDefaultsRaw is AddEditionDefaults for an encoded message.
+// AddEditionDefaultsRaw is AddEditionDefaults with an encoded message.
 func (w FieldOptionsWriter) AddEditionDefaultsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x01a2, 2, encoded)
 }
@@ -18981,12 +18981,12 @@ func (w FieldOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x01aa, 2))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w FieldOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w FieldOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x01aa, 2, encoded)
 }
@@ -18996,12 +18996,12 @@ func (w FieldOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportWrite
 	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x01b2, 2))
 }
 
-// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+// SetFeatureSupportWith is SetFeatureSupport with a function that writes the message.
 func (w FieldOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
 	writer.With(w.SetFeatureSupport(), write)
 }
 
-// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+// SetFeatureSupportRaw is SetFeatureSupport with an encoded message.
 func (w FieldOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x01b2, 2, encoded)
 }
@@ -19013,12 +19013,12 @@ func (w FieldOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w FieldOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w FieldOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19037,10 +19037,10 @@ func NewFieldOptions_EditionDefaultWriter(out writer.Output) FieldOptions_Editio
 	return FieldOptions_EditionDefaultWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldOptions_EditionDefaultWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FieldOptions_EditionDefaultWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19084,10 +19084,10 @@ func NewFieldOptions_FeatureSupportWriter(out writer.Output) FieldOptions_Featur
 	return FieldOptions_FeatureSupportWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FieldOptions_FeatureSupportWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FieldOptions_FeatureSupportWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19161,10 +19161,10 @@ func NewOneofOptionsWriter(out writer.Output) OneofOptionsWriter {
 	return OneofOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w OneofOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w OneofOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19180,12 +19180,12 @@ func (w OneofOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w OneofOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w OneofOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -19197,12 +19197,12 @@ func (w OneofOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w OneofOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w OneofOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19224,10 +19224,10 @@ func NewEnumOptionsWriter(out writer.Output) EnumOptionsWriter {
 	return EnumOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19269,12 +19269,12 @@ func (w EnumOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x3a, 1))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w EnumOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w EnumOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3a, 1, encoded)
 }
@@ -19286,12 +19286,12 @@ func (w EnumOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w EnumOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w EnumOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19313,10 +19313,10 @@ func NewEnumValueOptionsWriter(out writer.Output) EnumValueOptionsWriter {
 	return EnumValueOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w EnumValueOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w EnumValueOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19340,12 +19340,12 @@ func (w EnumValueOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w EnumValueOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w EnumValueOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -19364,12 +19364,12 @@ func (w EnumValueOptionsWriter) SetFeatureSupport() FieldOptions_FeatureSupportW
 	return FieldOptions_FeatureSupportWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetFeatureSupportWith is SetFeatureSupport for a function that writes the message.
+// SetFeatureSupportWith is SetFeatureSupport with a function that writes the message.
 func (w EnumValueOptionsWriter) SetFeatureSupportWith(write func(FieldOptions_FeatureSupportWriter)) {
 	writer.With(w.SetFeatureSupport(), write)
 }
 
-// SetFeatureSupportRaw is SetFeatureSupport for an encoded message.
+// SetFeatureSupportRaw is SetFeatureSupport with an encoded message.
 func (w EnumValueOptionsWriter) SetFeatureSupportRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -19381,12 +19381,12 @@ func (w EnumValueOptionsWriter) AddUninterpretedOption() UninterpretedOptionWrit
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w EnumValueOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w EnumValueOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19406,10 +19406,10 @@ func NewServiceOptionsWriter(out writer.Output) ServiceOptionsWriter {
 	return ServiceOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w ServiceOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w ServiceOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19433,12 +19433,12 @@ func (w ServiceOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x0292, 2))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w ServiceOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w ServiceOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0292, 2, encoded)
 }
@@ -19450,12 +19450,12 @@ func (w ServiceOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w ServiceOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w ServiceOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19476,10 +19476,10 @@ func NewMethodOptionsWriter(out writer.Output) MethodOptionsWriter {
 	return MethodOptionsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w MethodOptionsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w MethodOptionsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19508,12 +19508,12 @@ func (w MethodOptionsWriter) SetFeatures() FeatureSetWriter {
 	return FeatureSetWriter(writer.Message(w).Open(0x029a, 2))
 }
 
-// SetFeaturesWith is SetFeatures for a function that writes the message.
+// SetFeaturesWith is SetFeatures with a function that writes the message.
 func (w MethodOptionsWriter) SetFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFeatures(), write)
 }
 
-// SetFeaturesRaw is SetFeatures for an encoded message.
+// SetFeaturesRaw is SetFeatures with an encoded message.
 func (w MethodOptionsWriter) SetFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x029a, 2, encoded)
 }
@@ -19525,12 +19525,12 @@ func (w MethodOptionsWriter) AddUninterpretedOption() UninterpretedOptionWriter 
 	return UninterpretedOptionWriter(writer.Message(w).Open(0x3eba, 2))
 }
 
-// AddUninterpretedOptionWith is AddUninterpretedOption for a function that writes the message.
+// AddUninterpretedOptionWith is AddUninterpretedOption with a function that writes the message.
 func (w MethodOptionsWriter) AddUninterpretedOptionWith(write func(UninterpretedOptionWriter)) {
 	writer.With(w.AddUninterpretedOption(), write)
 }
 
-// AddUninterpretedOptionRaw is AddUninterpretedOption for an encoded message.
+// AddUninterpretedOptionRaw is AddUninterpretedOption with an encoded message.
 func (w MethodOptionsWriter) AddUninterpretedOptionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x3eba, 2, encoded)
 }
@@ -19561,10 +19561,10 @@ func NewUninterpretedOptionWriter(out writer.Output) UninterpretedOptionWriter {
 	return UninterpretedOptionWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UninterpretedOptionWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w UninterpretedOptionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19575,12 +19575,12 @@ func (w UninterpretedOptionWriter) AddName() UninterpretedOption_NamePartWriter 
 	return UninterpretedOption_NamePartWriter(writer.Message(w).Open(0x12, 1))
 }
 
-// AddNameWith is AddName for a function that writes the message.
+// AddNameWith is AddName with a function that writes the message.
 func (w UninterpretedOptionWriter) AddNameWith(write func(UninterpretedOption_NamePartWriter)) {
 	writer.With(w.AddName(), write)
 }
 
-// AddNameRaw is AddName for an encoded message.
+// AddNameRaw is AddName with an encoded message.
 func (w UninterpretedOptionWriter) AddNameRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x12, 1, encoded)
 }
@@ -19651,10 +19651,10 @@ func NewUninterpretedOption_NamePartWriter(out writer.Output) UninterpretedOptio
 	return UninterpretedOption_NamePartWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w UninterpretedOption_NamePartWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w UninterpretedOption_NamePartWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19705,10 +19705,10 @@ func NewFeatureSetWriter(out writer.Output) FeatureSetWriter {
 	return FeatureSetWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSetWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FeatureSetWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19767,10 +19767,10 @@ func NewFeatureSet_VisibilityFeatureWriter(out writer.Output) FeatureSet_Visibil
 	return FeatureSet_VisibilityFeatureWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSet_VisibilityFeatureWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FeatureSet_VisibilityFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19786,10 +19786,10 @@ func NewFeatureSet_ProtoLimitsFeatureWriter(out writer.Output) FeatureSet_ProtoL
 	return FeatureSet_ProtoLimitsFeatureWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSet_ProtoLimitsFeatureWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FeatureSet_ProtoLimitsFeatureWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19817,10 +19817,10 @@ func NewFeatureSetDefaultsWriter(out writer.Output) FeatureSetDefaultsWriter {
 	return FeatureSetDefaultsWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSetDefaultsWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FeatureSetDefaultsWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -19831,12 +19831,12 @@ func (w FeatureSetDefaultsWriter) AddDefaults() FeatureSetDefaults_FeatureSetEdi
 	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddDefaultsWith is AddDefaults for a function that writes the message.
+// AddDefaultsWith is AddDefaults with a function that writes the message.
 func (w FeatureSetDefaultsWriter) AddDefaultsWith(write func(FeatureSetDefaults_FeatureSetEditionDefaultWriter)) {
 	writer.With(w.AddDefaults(), write)
 }
 
-// AddDefaultsRaw is AddDefaults for an encoded message.
+// AddDefaultsRaw is AddDefaults with an encoded message.
 func (w FeatureSetDefaultsWriter) AddDefaultsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -19877,12 +19877,12 @@ func NewFeatureSetDefaults_FeatureSetEditionDefaultWriter(out writer.Output) Fea
 	return FeatureSetDefaults_FeatureSetEditionDefaultWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) End() error {
 	return writer.Message(w).End()
 }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) IsOpen() bool {
 	return writer.Message(w).IsOpen()
 }
@@ -19904,12 +19904,12 @@ func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeature
 	return FeatureSetWriter(writer.Message(w).Open(0x22, 1))
 }
 
-// SetOverridableFeaturesWith is SetOverridableFeatures for a function that writes the message.
+// SetOverridableFeaturesWith is SetOverridableFeatures with a function that writes the message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetOverridableFeatures(), write)
 }
 
-// SetOverridableFeaturesRaw is SetOverridableFeatures for an encoded message.
+// SetOverridableFeaturesRaw is SetOverridableFeatures with an encoded message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetOverridableFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x22, 1, encoded)
 }
@@ -19921,12 +19921,12 @@ func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeatures() Fe
 	return FeatureSetWriter(writer.Message(w).Open(0x2a, 1))
 }
 
-// SetFixedFeaturesWith is SetFixedFeatures for a function that writes the message.
+// SetFixedFeaturesWith is SetFixedFeatures with a function that writes the message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesWith(write func(FeatureSetWriter)) {
 	writer.With(w.SetFixedFeatures(), write)
 }
 
-// SetFixedFeaturesRaw is SetFixedFeatures for an encoded message.
+// SetFixedFeaturesRaw is SetFixedFeatures with an encoded message.
 func (w FeatureSetDefaults_FeatureSetEditionDefaultWriter) SetFixedFeaturesRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x2a, 1, encoded)
 }
@@ -19947,10 +19947,10 @@ func NewSourceCodeInfoWriter(out writer.Output) SourceCodeInfoWriter {
 	return SourceCodeInfoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w SourceCodeInfoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w SourceCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -20010,12 +20010,12 @@ func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
 	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddLocationWith is AddLocation for a function that writes the message.
+// AddLocationWith is AddLocation with a function that writes the message.
 func (w SourceCodeInfoWriter) AddLocationWith(write func(SourceCodeInfo_LocationWriter)) {
 	writer.With(w.AddLocation(), write)
 }
 
-// AddLocationRaw is AddLocation for an encoded message.
+// AddLocationRaw is AddLocation with an encoded message.
 func (w SourceCodeInfoWriter) AddLocationRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -20037,16 +20037,16 @@ func NewSourceCodeInfo_LocationWriter(out writer.Output) SourceCodeInfo_Location
 	return SourceCodeInfo_LocationWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w SourceCodeInfo_LocationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w SourceCodeInfo_LocationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
 func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message(w).AppendRaw(fields) }
 
-// AddPath writes repeated int32 path = 1. No elements: nothing.
+// AddPath writes repeated int32 path = 1. An empty slice writes nothing.
 //
 // Identifies which part of the FileDescriptorProto was defined at this
 // location.
@@ -20115,7 +20115,7 @@ func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
 	return writer.OpenPacked[writer.PackedInt32](writer.Message(w), 0x0a, 1)
 }
 
-// AddSpan writes repeated int32 span = 2. No elements: nothing.
+// AddSpan writes repeated int32 span = 2. An empty slice writes nothing.
 //
 // Always has exactly three or four elements: start line, start column,
 // end line (optional, otherwise assumed same as start line), end column.
@@ -20226,10 +20226,10 @@ func NewGeneratedCodeInfoWriter(out writer.Output) GeneratedCodeInfoWriter {
 	return GeneratedCodeInfoWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w GeneratedCodeInfoWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w GeneratedCodeInfoWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -20243,12 +20243,12 @@ func (w GeneratedCodeInfoWriter) AddAnnotation() GeneratedCodeInfo_AnnotationWri
 	return GeneratedCodeInfo_AnnotationWriter(writer.Message(w).Open(0x0a, 1))
 }
 
-// AddAnnotationWith is AddAnnotation for a function that writes the message.
+// AddAnnotationWith is AddAnnotation with a function that writes the message.
 func (w GeneratedCodeInfoWriter) AddAnnotationWith(write func(GeneratedCodeInfo_AnnotationWriter)) {
 	writer.With(w.AddAnnotation(), write)
 }
 
-// AddAnnotationRaw is AddAnnotation for an encoded message.
+// AddAnnotationRaw is AddAnnotation with an encoded message.
 func (w GeneratedCodeInfoWriter) AddAnnotationRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0a, 1, encoded)
 }
@@ -20270,10 +20270,10 @@ func NewGeneratedCodeInfo_AnnotationWriter(out writer.Output) GeneratedCodeInfo_
 	return GeneratedCodeInfo_AnnotationWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w GeneratedCodeInfo_AnnotationWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w GeneratedCodeInfo_AnnotationWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -20281,7 +20281,7 @@ func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
 	writer.Message(w).AppendRaw(fields)
 }
 
-// AddPath writes repeated int32 path = 1. No elements: nothing.
+// AddPath writes repeated int32 path = 1. An empty slice writes nothing.
 //
 // Identifies the element in the original source .proto file. This field
 // is formatted the same as SourceCodeInfo.Location.path.

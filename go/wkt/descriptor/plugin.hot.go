@@ -34,7 +34,7 @@ const (
 	CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS CodeGeneratorResponse_Feature = 2
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x CodeGeneratorResponse_Feature) String() string {
 	switch x {
 	case 0:
@@ -1436,10 +1436,10 @@ type VersionEdit struct {
 	v  VersionView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *VersionEdit) Start(b *view.Buffer) { layoutVersionView.Start(&e.ed, b) }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1458,7 +1458,7 @@ func (e *VersionEdit) View() *VersionView {
 
 func (e *VersionEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(VersionEdit) // what is done with it is lost
+		e = new(VersionEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutVersionView, Edit: &e.ed}
 }
@@ -1497,12 +1497,12 @@ type CodeGeneratorRequestEdit struct {
 	v  CodeGeneratorRequestView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorRequestView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1521,7 +1521,7 @@ func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
 
 func (e *CodeGeneratorRequestEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(CodeGeneratorRequestEdit) // what is done with it is lost
+		e = new(CodeGeneratorRequestEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutCodeGeneratorRequestView, Edit: &e.ed}
 }
@@ -1651,12 +1651,12 @@ type CodeGeneratorResponseEdit struct {
 	v  CodeGeneratorResponseView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorResponseView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1675,7 +1675,7 @@ func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
 
 func (e *CodeGeneratorResponseEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(CodeGeneratorResponseEdit) // what is done with it is lost
+		e = new(CodeGeneratorResponseEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutCodeGeneratorResponseView, Edit: &e.ed}
 }
@@ -1753,12 +1753,12 @@ type CodeGeneratorResponse_FileEdit struct {
 	v  CodeGeneratorResponse_FileView
 }
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b, and discards the former contents of b.
 func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
 	layoutCodeGeneratorResponse_FileView.Start(&e.ed, b)
 }
 
-// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) error {
 	return e.DecodeWith(b, bytes, view.Options{})
 }
@@ -1777,7 +1777,7 @@ func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView 
 
 func (e *CodeGeneratorResponse_FileEdit) Handle() view.Handle {
 	if e == nil {
-		e = new(CodeGeneratorResponse_FileEdit) // what is done with it is lost
+		e = new(CodeGeneratorResponse_FileEdit) // edits of it are discarded
 	}
 	return view.Handle{Of: &layoutCodeGeneratorResponse_FileView, Edit: &e.ed}
 }
@@ -1859,10 +1859,10 @@ const (
 // NewVersionWriter begins a message in an output.
 func NewVersionWriter(out writer.Output) VersionWriter { return VersionWriter(writer.Open(out)) }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w VersionWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w VersionWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1905,10 +1905,10 @@ func NewCodeGeneratorRequestWriter(out writer.Output) CodeGeneratorRequestWriter
 	return CodeGeneratorRequestWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w CodeGeneratorRequestWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w CodeGeneratorRequestWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -1945,12 +1945,12 @@ func (w CodeGeneratorRequestWriter) SetCompilerVersion() VersionWriter {
 	return VersionWriter(writer.Message(w).Open(0x1a, 1))
 }
 
-// SetCompilerVersionWith is SetCompilerVersion for a function that writes the message.
+// SetCompilerVersionWith is SetCompilerVersion with a function that writes the message.
 func (w CodeGeneratorRequestWriter) SetCompilerVersionWith(write func(VersionWriter)) {
 	writer.With(w.SetCompilerVersion(), write)
 }
 
-// SetCompilerVersionRaw is SetCompilerVersion for an encoded message.
+// SetCompilerVersionRaw is SetCompilerVersion with an encoded message.
 func (w CodeGeneratorRequestWriter) SetCompilerVersionRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x1a, 1, encoded)
 }
@@ -1980,12 +1980,12 @@ func (w CodeGeneratorRequestWriter) AddProtoFile() FileDescriptorProtoWriter {
 	return FileDescriptorProtoWriter(writer.Message(w).Open(0x7a, 1))
 }
 
-// AddProtoFileWith is AddProtoFile for a function that writes the message.
+// AddProtoFileWith is AddProtoFile with a function that writes the message.
 func (w CodeGeneratorRequestWriter) AddProtoFileWith(write func(FileDescriptorProtoWriter)) {
 	writer.With(w.AddProtoFile(), write)
 }
 
-// AddProtoFileRaw is AddProtoFile for an encoded message.
+// AddProtoFileRaw is AddProtoFile with an encoded message.
 func (w CodeGeneratorRequestWriter) AddProtoFileRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x7a, 1, encoded)
 }
@@ -1999,12 +1999,12 @@ func (w CodeGeneratorRequestWriter) AddSourceFileDescriptors() FileDescriptorPro
 	return FileDescriptorProtoWriter(writer.Message(w).Open(0x018a, 2))
 }
 
-// AddSourceFileDescriptorsWith is AddSourceFileDescriptors for a function that writes the message.
+// AddSourceFileDescriptorsWith is AddSourceFileDescriptors with a function that writes the message.
 func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsWith(write func(FileDescriptorProtoWriter)) {
 	writer.With(w.AddSourceFileDescriptors(), write)
 }
 
-// AddSourceFileDescriptorsRaw is AddSourceFileDescriptors for an encoded message.
+// AddSourceFileDescriptorsRaw is AddSourceFileDescriptors with an encoded message.
 func (w CodeGeneratorRequestWriter) AddSourceFileDescriptorsRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x018a, 2, encoded)
 }
@@ -2028,10 +2028,10 @@ func NewCodeGeneratorResponseWriter(out writer.Output) CodeGeneratorResponseWrit
 	return CodeGeneratorResponseWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w CodeGeneratorResponseWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w CodeGeneratorResponseWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2087,12 +2087,12 @@ func (w CodeGeneratorResponseWriter) AddFile() CodeGeneratorResponse_FileWriter 
 	return CodeGeneratorResponse_FileWriter(writer.Message(w).Open(0x7a, 1))
 }
 
-// AddFileWith is AddFile for a function that writes the message.
+// AddFileWith is AddFile with a function that writes the message.
 func (w CodeGeneratorResponseWriter) AddFileWith(write func(CodeGeneratorResponse_FileWriter)) {
 	writer.With(w.AddFile(), write)
 }
 
-// AddFileRaw is AddFile for an encoded message.
+// AddFileRaw is AddFile with an encoded message.
 func (w CodeGeneratorResponseWriter) AddFileRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x7a, 1, encoded)
 }
@@ -2115,10 +2115,10 @@ func NewCodeGeneratorResponse_FileWriter(out writer.Output) CodeGeneratorRespons
 	return CodeGeneratorResponse_FileWriter(writer.Open(out))
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of the output.
+// End ends the message and all messages open inside it, and returns the sticky error of the output.
 func (w CodeGeneratorResponse_FileWriter) End() error { return writer.Message(w).End() }
 
-// IsOpen tells whether the message can still be written to.
+// IsOpen reports whether the message can still be written to.
 func (w CodeGeneratorResponse_FileWriter) IsOpen() bool { return writer.Message(w).IsOpen() }
 
 // AppendRaw writes encoded fields of the message as they are.
@@ -2219,12 +2219,12 @@ func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfo() GeneratedCodeIn
 	return GeneratedCodeInfoWriter(writer.Message(w).Open(0x0182, 2))
 }
 
-// SetGeneratedCodeInfoWith is SetGeneratedCodeInfo for a function that writes the message.
+// SetGeneratedCodeInfoWith is SetGeneratedCodeInfo with a function that writes the message.
 func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoWith(write func(GeneratedCodeInfoWriter)) {
 	writer.With(w.SetGeneratedCodeInfo(), write)
 }
 
-// SetGeneratedCodeInfoRaw is SetGeneratedCodeInfo for an encoded message.
+// SetGeneratedCodeInfoRaw is SetGeneratedCodeInfo with an encoded message.
 func (w CodeGeneratorResponse_FileWriter) SetGeneratedCodeInfoRaw(encoded []byte) {
 	writer.Message(w).PutBytes(0x0182, 2, encoded)
 }

@@ -163,7 +163,7 @@ func unchecked(f protoreflect.FieldDescriptor) bool {
 	return f.IsExtension() && f.Kind() == protoreflect.StringKind && f.Syntax() == protoreflect.Editions
 }
 
-// strip takes the values out of a message that their closed enums do not define, and tells whether there were any.
+// strip takes the values out of a message that their closed enums do not define, and reports whether there were any.
 func strip(m protoreflect.Message) (had bool) {
 	undefined := func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		return f.Enum() != nil && f.Enum().IsClosed() && f.Enum().Values().ByNumber(v.Enum()) == nil

@@ -105,7 +105,7 @@ func (s *Schema) Extensions(m protoreflect.MessageDescriptor) []protoreflect.Ext
 	return s.extensions[m.FullName()]
 }
 
-// reachesSet tells whether a message set is in a message or anywhere inside it.
+// reachesSet reports whether a message set is in a message or anywhere inside it.
 func (s *Schema) reachesSet(m protoreflect.MessageDescriptor) bool {
 	if has, known := s.sets[m.FullName()]; known {
 		return has

@@ -20,7 +20,7 @@ const (
 	_ = uint(3 - codec.MinGenerated)
 )
 
-// guardHot_orders fails when the structs are from another schema than their fast methods.
+// guardHot_orders fails if the structs and their fast methods were generated from different schemas.
 var guardHot_orders = codec.Guard{
 	File:     "orders.proto",
 	Describe: google.Describe,
@@ -30,8 +30,8 @@ var guardHot_orders = codec.Guard{
 	},
 }
 
-// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto
-// that the struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb
+// again on the .proto of the struct. If a protoc-gen-go before 1.36 generated the struct, use structs=before_1.36.
 
 func _() {
 	type regenerate_Order_with_protoc_gen_go_hotpb struct {
@@ -165,7 +165,7 @@ func (s *slabsHotOrder) Fields() {
 	s.Each(26, &s.ofLines, nil)
 }
 
-// box0HotOrder has the values of fields that are pointers.
+// box0HotOrder holds the values of pointer fields.
 type box0HotOrder struct {
 	field1 string // Id
 	field2 string // CustomerId
@@ -307,7 +307,7 @@ done:
 	return ended
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
+// MissingHot returns the path of the first required field that is absent, or "".
 func (m *Order) MissingHot() string {
 	if m == nil {
 		return "id"
@@ -418,7 +418,7 @@ func (m *Line) DecodeHot(d *codec.Decoder, b []byte, i, levels int) int {
 	return m.decodeHot(d, b, i, levels)
 }
 
-// box0HotLine has the values of fields that are pointers.
+// box0HotLine holds the values of pointer fields.
 type box0HotLine struct {
 	field1 string // Article
 	field2 uint32 // Count
@@ -497,7 +497,7 @@ f2:
 	goto next
 }
 
-// MissingHot is the path of the first required field that is absent, or "".
+// MissingHot returns the path of the first required field that is absent, or "".
 func (m *Line) MissingHot() string {
 	if m == nil {
 		return "article"

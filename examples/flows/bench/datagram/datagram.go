@@ -1,23 +1,23 @@
-// Package datagram has the task flow-datagram: from the bytes of a datagram, whose templates are known, to a message
-// for each flow, behind its length, with everything that a collector does for it: find the exporter and its template,
-// read its clock, put in who sent it and when it came.
+// Package datagram has the task flow-datagram: from the bytes of a datagram, whose templates are known, to a
+// length-prefixed message for each flow. It includes everything that a collector does for a datagram: find the
+// exporter and its template, read its clock, and add its sender and its time of receipt.
 package datagram
 
 import (
 	"github.com/hotpb/hotpb/go/bench/harness"
 )
 
-// A converter has learnt the templates of an input's exporter.
+// A converter knows the templates of an input's exporter.
 type converter struct {
-	// convert gives the messages of the input's datagram, valid until it is called again.
+	// convert returns the messages of the input's datagram. They are valid until the next call.
 	convert func() ([]byte, error)
-	// messages reads what convert gives.
+	// messages reads the result of convert.
 	messages func([]byte) ([]message, error)
 	note     string
-	fills    bool // AS numbers where the exporter sent none
+	fills    bool // fills in AS numbers that the exporter does not send
 }
 
-// contenders by name.
+// contenders are the contenders by name.
 func contenders() map[string]func(*input) (converter, error) {
 	return map[string]func(*input) (converter, error){
 		"hotpb-flows":          newFused,

@@ -10,8 +10,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// newGoflow2 is goflow2 as its pipe has it: its decoder, its producer with its pool of messages, protodelim; but one
-// buffer for all that is written, where the pipe makes one for each flow.
+// newGoflow2 is goflow2 as its pipe uses it: its decoder, its producer with its pool of messages, protodelim. The
+// only difference is one buffer for all output, where the pipe allocates a buffer for each flow.
 func newGoflow2(in *input) (converter, error) {
 	e, err := truth.NewExporter()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// An input is a datagram with flows, and those that its exporter has sent before: templates and options.
+// An input is a datagram with flows, and the exporter's earlier datagrams: templates and options.
 type input struct {
 	templates []flow.Datagram
 	data      flow.Datagram
@@ -24,8 +24,8 @@ type input struct {
 	about     string
 }
 
-// inputs are the cases: the datagrams of the article about Akvorado where they are, beside the repository; else one of
-// a capture of ours, or of the generator.
+// inputs are the cases: the datagrams of the article about Akvorado if they are beside the repository; else a
+// datagram from one of our captures or from the generator.
 func inputs() map[string]func() (*input, error) {
 	const articles = "../shared/data/flows/akvorado"
 	of := func(folder string, files ...string) func() (*input, error) {
@@ -36,7 +36,7 @@ func inputs() map[string]func() (*input, error) {
 		"netflow9": either(
 			of(articles, "options-template-257.pcap", "options-data-257.pcap", "template-260.pcap", "data-260.pcap"),
 			ours("softflowd_netflow9.dgrams")),
-		"sflow":    either(of(articles, "data-1140.pcap"), made(flow.SFlow5)), // of pmacctd's samples goflow2 reads no header
+		"sflow":    either(of(articles, "data-1140.pcap"), made(flow.SFlow5)), // goflow2 reads none of its headers
 		"netflow5": ours("softflowd_netflow5.dgrams"),
 		"ipfix":    ours("softflowd_ipfix.dgrams"),
 	}
@@ -52,7 +52,7 @@ func either(first, second func() (*input, error)) func() (*input, error) {
 	}
 }
 
-// made is the datagram with the most flows that a generated exporter sends at first.
+// made is the datagram with the most flows among the first ones of a generated exporter.
 func made(p flow.Protocol) func() (*input, error) {
 	return func() (*input, error) {
 		g := generate.New(generate.Options{Seed: 1, Exporters: 1, Protocols: []flow.Protocol{p}})
@@ -72,7 +72,7 @@ func made(p flow.Protocol) func() (*input, error) {
 	}
 }
 
-// root finds the repository from where the program is, or was started.
+// root finds the repository from the folder of the program, or from the working directory.
 func root() (string, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -89,12 +89,12 @@ func root() (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("no repository above %s or %s", program, here)
+	return "", fmt.Errorf("neither %s nor %s is inside the repository", program, here)
 }
 
-// read takes the datagram with the most flows of an exporter's captures, and those before it: what these have of flows
-// changes nothing that it depends on. All come as if one exporter had sent them and no time had passed: what files have
-// of senders and times differs.
+// read uses the datagram with the most flows of an exporter's captures, and those before it, whose flows do not
+// affect the result. All are read as if one exporter had sent them at one time, because the files differ in
+// senders and times.
 func read(folder string, files []string) (*input, error) {
 	root, err := root()
 	if err != nil {

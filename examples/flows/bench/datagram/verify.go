@@ -16,7 +16,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// A message has the values of a flow by column, those that are not zero: numbers, addresses, times in milliseconds.
+// A message has the non-zero values of a flow by column: numbers, addresses, times in milliseconds.
 type message map[string]any
 
 func (m message) uint(column string, v uint64) {
@@ -31,8 +31,8 @@ func (m message) address(column string, a netip.Addr) {
 	}
 }
 
-// verify compares what a contender makes of the datagram with what goflow2's producer does, in the columns that both
-// have.
+// verify compares a contender's messages of the datagram with those of goflow2's producer, in the columns that
+// both have.
 func (in *input) verify(c converter) error {
 	stock, err := newGoflow2(in)
 	if err != nil {
@@ -47,7 +47,7 @@ func (in *input) verify(c converter) error {
 		return err
 	}
 	if len(want) != in.flows || len(got) != in.flows {
-		return fmt.Errorf("%d flows, of goflow2 %d; there are %d", len(got), len(want), in.flows)
+		return fmt.Errorf("%d flows, and %d from goflow2; the datagram has %d", len(got), len(want), in.flows)
 	}
 	for i := range want {
 		in.forget(want[i])
@@ -64,9 +64,10 @@ func (in *input) verify(c converter) error {
 	return nil
 }
 
-// forget removes what goflow2 says of its own accord: of sFlow, which has no times, that flows began and ended when
-// they were received; of NetFlow, which has no such field, an Ethernet type by the kind of addresses; of IPFIX with
-// times since the exporter's start, which options records tell, that they are those of the export.
+// forget removes values that goflow2 makes up. For sFlow, which has no times, it reports that flows began and
+// ended when they were received. For NetFlow, which has no such field, it derives an Ethernet type from the kind
+// of addresses. For IPFIX with times since the exporter's start, which options records report, it uses the times
+// of the export.
 func (in *input) forget(m message) {
 	if in.protocol == flow.SFlow5 || in.protocol == flow.IPFIX {
 		delete(m, "flow_start")
@@ -109,7 +110,7 @@ func goflow2Messages(b []byte) (all []message, err error) {
 	}
 }
 
-// columnsOf gives goflow2's values the names of flows.yaml.
+// columnsOf renames goflow2's values to the names of flows.yaml.
 func columnsOf(m *flowmessage.FlowMessage) message {
 	c := message{}
 	for column, v := range numbers(m) {
@@ -150,7 +151,7 @@ func protocolOf(t flowmessage.FlowMessage_FlowType) flow.Protocol {
 	}[t]
 }
 
-// ourMessages reads messages of the layout, in the columns that goflow2's have.
+// ourMessages reads messages of the layout, in the columns that goflow2 also has.
 func ourMessages(l *layout.Layout, b []byte) (all []message, err error) {
 	numbers, addresses := numbers(new(flowmessage.FlowMessage)), addresses(new(flowmessage.FlowMessage))
 	row, s := l.Plan.NewRow(), l.File.Schema

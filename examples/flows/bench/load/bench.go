@@ -18,7 +18,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/load"
 )
 
-// bench has the programs, a folder for what they write, and the processors.
+// bench has the programs, a folder for their output, and the processors.
 type bench struct {
 	folder string // in memory, so that no disk is measured
 	flows  string // our collector
@@ -51,10 +51,10 @@ func newBench() (*bench, error) {
 
 func (b *bench) close() { _ = os.RemoveAll(b.folder) }
 
-// senderAlone keeps this process off the collector's processor, which is the first, where there are two.
+// senderAlone keeps this process off the collector's processor, which is the first, if there are two.
 func (b *bench) senderAlone() {
 	if runtime.NumCPU() < 2 {
-		fmt.Println("one processor only: sender and collector share it, and the figures mean little")
+		fmt.Println("this machine has only one processor: sender and collector share it, and the figures mean little")
 		return
 	}
 	var others unix.CPUSet
@@ -66,10 +66,10 @@ func (b *bench) senderAlone() {
 	}
 }
 
-// alone makes a command that has the first processor only.
+// alone returns a command that runs on the first processor only.
 func alone(command ...string) []string { return append([]string{"taskset", "-c", "0"}, command...) }
 
-// ring is what is sent: exporters of one protocol, or of all.
+// ring is the traffic to send: from exporters of one protocol, or of all.
 func ring(protocol string) (*generate.Ring, error) {
 	o := generate.Options{Seed: 1}
 	for p := flow.Unknown + 1; p < flow.Protocols; p++ {
@@ -78,7 +78,7 @@ func ring(protocol string) (*generate.Ring, error) {
 		}
 	}
 	if o.Protocols == nil {
-		return nil, fmt.Errorf("no protocol %q", protocol)
+		return nil, fmt.Errorf("unknown protocol %q; use netflow5, netflow9, ipfix, sflow5 or all", protocol)
 	}
 	return generate.NewRing(generate.New(o), 4096), nil
 }
@@ -86,18 +86,18 @@ func ring(protocol string) (*generate.Ring, error) {
 // probe is one run of a collector under load.
 type probe struct {
 	load.Sent
-	got     uint64        // flows that came out, as soon as they should
-	dropped uint64        // datagrams, by the kernel
+	got     uint64        // flows that came out in time
+	dropped uint64        // datagrams that the kernel dropped
 	cpu     time.Duration // of the collector
 	memory  uint64
 }
 
-// held tells whether nothing was lost, and whether it was as much as was asked for.
+// held reports whether nothing was lost and the sender reached the requested rate.
 func (p probe) held() bool { return p.got == p.Flows }
 
 func (p probe) perFlow() float64 { return float64(p.cpu.Nanoseconds()) / float64(max(1, p.got)) }
 
-// settled waits until a count does not grow any more: a third of a second without change, three seconds at most.
+// settled waits until a count stops growing: until a third of a second without change, for at most three seconds.
 func settled(ctx context.Context, wanted uint64, count func() (uint64, error)) (uint64, error) {
 	last, changed := uint64(0), time.Now()
 	for end := time.Now().Add(3 * time.Second); ; {

@@ -17,18 +17,19 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/load"
 )
 
-// kafka replays a capture as fast as outputs take it: what Kafka costs beside a file, and who is busy meanwhile.
+// kafka replays a capture as fast as the outputs accept it. It measures the cost of Kafka beside a file, and which
+// side is busy.
 type kafka struct {
-	Protocol  string `default:"netflow9" help:"What is replayed: netflow5, netflow9, ipfix, sflow5 or all."`
-	Datagrams int    `default:"200000" help:"How many."`
-	Rounds    int    `default:"3" help:"The outputs take turns so often; the median counts."`
+	Protocol  string `default:"netflow9" help:"Protocol to replay: netflow5, netflow9, ipfix, sflow5 or all."`
+	Datagrams int    `default:"200000" help:"Number of flows."`
+	Rounds    int    `default:"3" help:"Rounds for each output, in turn; the median counts."`
 }
 
-// sink is where flows are replayed to.
+// sink is a destination of replayed flows.
 type sink struct {
 	name      string
 	arguments func(round int) []string
-	receiver  int // the process that takes them; 0 for a file
+	receiver  int // the receiving process; 0 for a file
 	runs      []run
 }
 
@@ -66,7 +67,7 @@ func (k *kafka) Run(ctx context.Context, b *bench) error {
 		{name: "kfake", arguments: into(fake.ListenAddrs()[0]), receiver: os.Getpid()},
 		{name: "broker", arguments: into(real.Address()), receiver: real.Pid()},
 	}
-	fmt.Printf("%d flows of %s, replayed %d times; the collector has one processor, who takes them the other\n",
+	fmt.Printf("%d flows of %s, replayed %d times; the collector has one processor, the receiver the other\n",
 		flows, k.Protocol, k.Rounds)
 	for round := range k.Rounds {
 		for _, s := range sinks {
@@ -83,7 +84,7 @@ func (k *kafka) Run(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// capture writes what is replayed, and tells how many flows it has.
+// capture writes the capture to replay, and returns its number of flows.
 func (k *kafka) capture(file string) (uint64, error) {
 	made, err := ring(k.Protocol)
 	if err != nil {
@@ -107,7 +108,7 @@ func (k *kafka) capture(file string) (uint64, error) {
 	return made.Sums().Flows, w.Flush()
 }
 
-// once replays into the sink. The collector ends when all is acknowledged, and fails when something was lost.
+// once replays into the sink. The collector ends when all flows are acknowledged, and fails if any are lost.
 func (s *sink) once(ctx context.Context, b *bench, file string, round int) error {
 	log := filepath.Join(b.folder, "replay.log")
 	before, err := s.used()
@@ -136,13 +137,13 @@ func (s *sink) used() (time.Duration, error) {
 	return load.CPU(s.receiver)
 }
 
-// report says what the median round was like: who has no time left is the limit.
+// report describes the median round. The side without idle time is the limit.
 func (s *sink) report(flows uint64) {
 	slices.SortFunc(s.runs, func(a, b run) int { return int(a.took - b.took) })
 	r := s.runs[len(s.runs)/2]
 	share := func(d time.Duration) float64 { return 100 * d.Seconds() / r.took.Seconds() }
 	perFlow := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(flows) }
-	limit := "neither: each waits, or other processes had the time"
+	limit := "neither: both wait, or other processes used the time"
 	switch {
 	case share(r.ours) > 85:
 		limit = "the collector's processor"

@@ -2,12 +2,12 @@
 
 // Load measures collectors as users run them: as processes, on loopback.
 //
-//	go run ./load rest     UDP into a file, ours and goflow2: flows per second without loss, processor time of a flow
-//	go run ./load kafka    the same into Kafka, kfake's and a real broker: what is the limit
-//	go run ./load soak     ten minutes at four fifths of the limit: memory stays as it is
+//	go run ./load rest     UDP into a file, our collector and goflow2: flows per second without loss, processor time per flow
+//	go run ./load kafka    the same into Kafka, kfake's and a real broker: which side is the limit
+//	go run ./load soak     ten minutes at four fifths of the limit: memory must not grow
 //
-// The collector has a processor of its own, the sender another one: with fewer than two, figures mean little. Programs
-// are built, and everything is ended, by the command itself.
+// The collector has a processor of its own, and the sender another: with fewer than two, the figures mean little.
+// The command builds the programs, and ends all processes that it has started.
 package main
 
 import (
@@ -21,9 +21,9 @@ import (
 )
 
 type commands struct {
-	Rest  rest  `cmd:"" help:"Into a file: ours and goflow2."`
-	Kafka kafka `cmd:"" help:"Into Kafka: kfake and a real broker."`
-	Soak  soak  `cmd:"" help:"At four fifths of the limit: memory stays flat."`
+	Rest  rest  `cmd:"" help:"Measure our collector and goflow2, writing to a file."`
+	Kafka kafka `cmd:"" help:"Measure our collector, writing to Kafka: kfake and a real broker."`
+	Soak  soak  `cmd:"" help:"Run at four fifths of the limit and check that memory does not grow."`
 }
 
 func main() {

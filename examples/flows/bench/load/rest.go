@@ -14,10 +14,10 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/load"
 )
 
-// rest searches for the rate that each collector just takes.
+// rest searches for the highest rate that each collector sustains.
 type rest struct {
-	Protocol string        `default:"netflow9" help:"What is sent: netflow5, netflow9, ipfix, sflow5 or all."`
-	During   time.Duration `default:"2s" help:"How long a rate has to be held."`
+	Protocol string        `default:"netflow9" help:"Protocol to send: netflow5, netflow9, ipfix, sflow5 or all."`
+	During   time.Duration `default:"2s" help:"How long a collector must sustain a rate."`
 }
 
 // collector is a program that writes flows to a file.
@@ -32,7 +32,7 @@ func (b *bench) collectors() []collector {
 			return load.StartProcess(log, alone(b.flows, "collect", "--listen="+listen.String(), "--output=file",
 				"--file-folder="+folder, "--http=")...)
 		}},
-		// One worker: there is one processor. Its queue of a million datagrams is its default.
+		// There is one processor, so there is one worker. Its queue of a million datagrams is the default.
 		{"goflow2", func(listen netip.AddrPort, folder, log string) (*load.Process, error) {
 			return load.StartProcess(log, alone(b.rival, "-listen=flow://"+listen.String()+"?workers=1", "-format=bin",
 				"-transport=file", "-transport.file="+filepath.Join(folder, "flows.pb"), "-transport.file.sep=",
@@ -41,9 +41,9 @@ func (b *bench) collectors() []collector {
 	}
 }
 
-// Run lets them take turns, so that what disturbs the machine disturbs both.
+// Run measures the collectors in turn, so that disturbances of the machine affect both.
 func (r *rest) Run(ctx context.Context, b *bench) error {
-	fmt.Printf("%s into a file, one processor; a rate counts when all flows of %v are in the file at once after\n",
+	fmt.Printf("%s into a file, one processor; a rate counts if all flows of %v are in the file right after the end\n",
 		r.Protocol, r.During)
 	searches := []*search{}
 	for _, c := range b.collectors() {
@@ -62,7 +62,7 @@ func (r *rest) Run(ctx context.Context, b *bench) error {
 	fmt.Printf("flows / goflow2: %.1f times the flows per second, 1/%.1f of the processor time of a flow\n",
 		ours.Rate()/rival.Rate(), rival.perFlow()/ours.perFlow())
 	if searches[0].sender {
-		fmt.Println("the sender could not send more than flows took: its limit is above")
+		fmt.Println("the sender could not send more than flows accepted: the limit of flows is higher")
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (r *rest) search(ctx context.Context, b *bench, c collector) *search {
 	return &search{name: c.name, probe: func(rate float64) (probe, error) { return r.probe(ctx, b, c, rate) }}
 }
 
-// probe starts a collector, sends at a rate in flows per second, and counts what is in the file.
+// probe starts a collector, sends at a rate in flows per second, and counts the flows in the file.
 func (r *rest) probe(ctx context.Context, b *bench, c collector, rate float64) (p probe, err error) {
 	folder, err := os.MkdirTemp(b.folder, c.name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *rest) probe(ctx context.Context, b *bench, c collector, rate float64) (
 		return p, err
 	}
 	defer func() { err = errors.Join(err, sender.Close()) }()
-	// All templates are known before it begins.
+	// All templates are known before the measurement begins.
 	warm, err := sender.Send(ctx, 2000, 300*time.Millisecond)
 	if err != nil {
 		return p, err

@@ -8,14 +8,14 @@ import (
 	"math"
 )
 
-// search finds the highest rate that is held: doubled until one is not, then halved in between.
+// search finds the highest rate that a collector sustains: it doubles the rate until one fails, then bisects.
 type search struct {
 	name  string
 	probe func(rate float64) (probe, error)
 
 	low, high float64 // held; not held
 	best      probe
-	sender    bool // was the limit
+	sender    bool // the sender was the limit
 	steps     int
 }
 
@@ -40,7 +40,7 @@ func (s *search) done() bool {
 	return s.sender || s.low > 0 && s.high > 0 && s.steps == halves || s.high > 0 && s.high < 1000
 }
 
-// step tries a rate, twice if need be: another process may have had the processor.
+// step tries a rate, twice if need be, because another process may have used the processor.
 func (s *search) step() error {
 	rate := s.next()
 	if s.low > 0 && s.high > 0 {
@@ -65,7 +65,7 @@ func (s *search) step() error {
 	}
 }
 
-// together lets all searches take turns.
+// together runs all searches in turn.
 func together(ctx context.Context, all []*search) error {
 	for {
 		left := 0

@@ -15,19 +15,19 @@ import (
 
 // soak finds our limit, then stays at four fifths of it.
 type soak struct {
-	Protocol string `default:"all" help:"What is sent: netflow5, netflow9, ipfix, sflow5 or all."`
-	Seconds  int    `default:"600" env:"SOAK_SECONDS" help:"How long."`
-	Rate     int    `help:"Flows per second; without it four fifths of the limit, which is searched for."`
-	Growth   int    `default:"10" help:"Percent that memory may grow from the second fifth of the time to the last."`
+	Protocol string `default:"all" help:"Protocol to send: netflow5, netflow9, ipfix, sflow5 or all."`
+	Seconds  int    `default:"600" env:"SOAK_SECONDS" help:"Seconds to run."`
+	Rate     int    `help:"Flows per second; by default four fifths of the limit, which the command searches first."`
+	Growth   int    `default:"10" help:"Percentage by which memory may grow from the second fifth of the time to the last."`
 }
 
-// sample is a moment of the run.
+// sample is the state at one moment of the run.
 type sample struct {
 	at             time.Duration
 	resident, heap float64 // MB
 }
 
-// Run fails when a flow is missing or memory grows.
+// Run fails if a flow is missing or memory grows.
 func (s *soak) Run(ctx context.Context, b *bench) error {
 	rate := float64(s.Rate)
 	if rate == 0 {
@@ -38,7 +38,7 @@ func (s *soak) Run(ctx context.Context, b *bench) error {
 		}
 		rate = 0.8 * ours.best.Rate()
 	}
-	fmt.Printf("%d s of %s at %.0f flows/s into files that are removed once they are counted\n",
+	fmt.Printf("%d s of %s at %.0f flows/s into files, which are removed after they have been counted\n",
 		s.Seconds, s.Protocol, rate)
 	folder, err := os.MkdirTemp(b.folder, "soak")
 	if err != nil {
@@ -88,12 +88,12 @@ func (s *soak) Run(ctx context.Context, b *bench) error {
 		return err
 	}
 	if err := complete(ctx, page, files, sender); err != nil {
-		return fmt.Errorf("%w; the collector said:\n%s", err, c.Tail())
+		return fmt.Errorf("%w; the output of the collector:\n%s", err, c.Tail())
 	}
 	return s.judge(samples)
 }
 
-// watch takes samples until the sender is done.
+// watch takes samples until the sender has finished.
 func watch(c *load.Process, page string, files *load.Folder, done <-chan error) (samples []sample, err error) {
 	begin := time.Now()
 	for tick := time.NewTicker(2 * time.Second); ; {
@@ -122,7 +122,7 @@ func watch(c *load.Process, page string, files *load.Folder, done <-chan error) 
 	}
 }
 
-// complete looks whether every flow that was sent is in the files, or lost with what the collector has counted.
+// complete checks that every flow that was sent is in the files, or is counted by the collector as lost.
 func complete(ctx context.Context, page string, files *load.Folder, sender *load.Sender) error {
 	var m load.Metrics
 	sent := sender.Sums()
@@ -148,11 +148,11 @@ func complete(ctx context.Context, page string, files *load.Folder, sender *load
 	return nil
 }
 
-// judge compares the second fifth of the time, when all is warm, with the last.
+// judge compares the second fifth of the time, when everything is warm, with the last.
 func (s *soak) judge(samples []sample) error {
 	fifth := len(samples) / 5
 	if fifth == 0 {
-		return errors.New("too short to tell anything")
+		return errors.New("the run is too short to judge memory")
 	}
 	mean := func(of []sample) (m sample) {
 		for _, one := range of {

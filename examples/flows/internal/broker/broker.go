@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started again:
-// for the acceptance tests and the benchmarks. `tools/setup kafka` brings it.
+// Package broker runs a real Kafka broker on loopback, one node in KRaft mode, that can be killed and started
+// again. The acceptance tests and the benchmarks use it. `tools/setup kafka` fetches it.
 package broker
 
 import (
@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// Broker is one broker with its data. It is used by one goroutine at a time.
+// Broker is one broker with its data. One goroutine at a time may use it.
 type Broker struct {
 	dir, jars  string
 	address    string
 	properties string
 	running    *exec.Cmd
-	ended      chan struct{} // closed when it is
+	ended      chan struct{} // closed when the process has ended
 }
 
-// properties are what differs from the defaults: one node is all there is, nothing is made unasked, and a broker that
-// was killed is let in again soon.
+// properties are the settings that differ from the defaults: there is only one node, nothing is created unasked,
+// and a broker that was killed may register again soon.
 const properties = `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@%[2]s
@@ -42,8 +42,8 @@ broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
 %[4]s`
 
-// Start makes a broker in an empty folder and waits until it takes connections. More are further properties, a line
-// each.
+// Start creates a broker in an empty folder and waits until it accepts connections. more are further properties,
+// one a line.
 func Start(dir, more string) (*Broker, error) {
 	jars, err := findJars()
 	if err != nil {
@@ -66,7 +66,7 @@ func Start(dir, more string) (*Broker, error) {
 	return b, b.Restart()
 }
 
-// findJars looks for the jars in the folder of tools that this folder or one above it has.
+// findJars looks for the jars in the tools folder of this folder or of one above it.
 func findJars() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -78,7 +78,7 @@ func findJars() (string, error) {
 			return jars, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", errors.New("broker: no build/tools/kafka here or above: run tools/setup kafka")
+			return "", errors.New("broker: there is no build/tools/kafka here or above; run tools/setup kafka")
 		}
 	}
 }
@@ -89,7 +89,7 @@ func freePorts(n int) (addresses []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = l.Close() }() // all are held until all are found
+		defer func() { _ = l.Close() }() // all are held until all are found, so that they differ
 		addresses = append(addresses, l.Addr().String())
 	}
 	return addresses, nil
@@ -100,30 +100,30 @@ func (b *Broker) java(arguments ...string) *exec.Cmd {
 		"-Xmx512m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", b.jars,
 	}, arguments...)...)
 	c.Dir = b.dir
-	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // it does not outlive whoever started it
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // it does not outlive its parent
 	return c
 }
 
-// Address is host and port of the broker, the same after each start.
+// Address returns the host and port of the broker, which a restart does not change.
 func (b *Broker) Address() string { return b.address }
 
-// Pid is that of the running broker.
+// Pid returns the process id of the running broker.
 func (b *Broker) Pid() int { return b.running.Process.Pid }
 
-// Restart starts a broker that was killed, with the data that it had, and waits until it takes connections.
+// Restart starts a broker that was killed, with its data, and waits until it accepts connections.
 func (b *Broker) Restart() error {
 	log, err := os.OpenFile(b.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = log.Close() }() // the broker has its own
+	defer func() { _ = log.Close() }() // the broker has its own copy
 	b.running, b.ended = b.java("kafka.Kafka", b.properties), make(chan struct{})
 	b.running.Stdout, b.running.Stderr = log, log
 	if err := b.running.Start(); err != nil {
 		return fmt.Errorf("broker: %w", err)
 	}
 	go func() {
-		_ = b.running.Wait() // killed is what it says
+		_ = b.running.Wait() // killed is the expected outcome
 		close(b.ended)
 	}()
 	timeout := time.After(time.Minute)
@@ -133,9 +133,9 @@ func (b *Broker) Restart() error {
 		}
 		select {
 		case <-b.ended:
-			return fmt.Errorf("broker: ended at its start:\n%s", b.tail())
+			return fmt.Errorf("broker: it ended while starting:\n%s", b.tail())
 		case <-timeout:
-			return errors.Join(fmt.Errorf("broker: takes no connections:\n%s", b.tail()), b.Kill())
+			return errors.Join(fmt.Errorf("broker: it does not accept connections:\n%s", b.tail()), b.Kill())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -149,7 +149,7 @@ func (b *Broker) tail() []byte {
 	return bytes.Join(lines[max(0, len(lines)-20):], []byte("\n"))
 }
 
-// Kill ends the broker as a power cut would, as far as its process goes. It may be ended already.
+// Kill ends the broker as a power cut would, as far as a process can. It may have ended already.
 func (b *Broker) Kill() error {
 	err := b.running.Process.Kill()
 	<-b.ended

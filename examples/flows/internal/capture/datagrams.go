@@ -13,7 +13,7 @@ import (
 // datagrams reads a .dgrams file.
 type datagrams struct {
 	*Reader
-	payload []byte // as large as the largest one yet
+	payload []byte // as large as the largest datagram so far
 }
 
 func (r *datagrams) next() (flow.Datagram, error) {
@@ -23,7 +23,7 @@ func (r *datagrams) next() (flow.Datagram, error) {
 	}
 	n := int(binary.BigEndian.Uint32(head[:]))
 	if n > MaxDatagram {
-		return flow.Datagram{}, fmt.Errorf("a datagram of %d bytes is longer than UDP has", n)
+		return flow.Datagram{}, fmt.Errorf("a datagram of %d bytes is longer than UDP allows", n)
 	}
 	if n > cap(r.payload) {
 		r.payload = make([]byte, n)
@@ -39,7 +39,7 @@ func (r *datagrams) next() (flow.Datagram, error) {
 	return flow.Datagram{Received: r.received(payload), From: from, Payload: payload}, nil
 }
 
-// received makes up when a datagram was received.
+// received invents the time at which a datagram was received.
 func (r *datagrams) received(payload []byte) time.Time {
 	start := r.Start
 	if start.IsZero() {

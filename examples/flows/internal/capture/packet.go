@@ -7,7 +7,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// found is what a packet turned out to be.
+// found is the result of parsing a packet.
 type found uint8
 
 const (
@@ -17,18 +17,18 @@ const (
 	cut
 )
 
-// The EtherTypes and IP protocols that are looked at.
+// The EtherTypes and IP protocols that are parsed.
 const (
 	etherIPv4 = 0x0800
 	etherIPv6 = 0x86dd
 	etherVLAN = 0x8100 // 802.1Q
 	etherQinQ = 0x88a8 // 802.1ad
-	etherOld  = 0x9100 // the same, before it was a standard
+	etherOld  = 0x9100 // the same, before it was standardized
 
 	ipUDP = 17
 )
 
-// datagramOf takes a packet apart.
+// datagramOf parses a packet.
 func datagramOf(link layers.LinkType, b []byte) (from netip.AddrPort, payload []byte, what found) {
 	ip, ok := network(link, b)
 	if !ok || len(ip) == 0 {
@@ -43,13 +43,13 @@ func datagramOf(link layers.LinkType, b []byte) (from netip.AddrPort, payload []
 	return from, nil, other
 }
 
-// network is what a packet has behind its link header; false if that is no IP.
+// network returns the packet after its link header; false if it is not IP.
 func network(link layers.LinkType, b []byte) ([]byte, bool) {
-	skip, etherType := 0, -1 // where there is one
+	skip, etherType := 0, -1 // if there is one
 	switch link {
 	case layers.LinkTypeRaw, layers.LinkTypeIPv4, layers.LinkTypeIPv6, 12, 14: // the numbers of Raw on BSD
 		return b, true
-	case layers.LinkTypeNull, layers.LinkTypeLoop: // the address family, in the byte order of whoever captured it
+	case layers.LinkTypeNull, layers.LinkTypeLoop: // the address family, in the byte order of the capturing machine
 		skip = 4
 	case layers.LinkTypeEthernet:
 		skip, etherType = 14, 12
@@ -105,7 +105,7 @@ func inIPv6(b []byte) (from netip.AddrPort, payload []byte, what found) {
 		switch next {
 		case ipUDP:
 			return inUDP(source, b)
-		case 44: // fragment; one that is the only part is no fragment
+		case 44: // a fragment; a fragment that is the only one is a whole packet
 			if len(b) < 8 {
 				return from, nil, cut
 			}
@@ -124,7 +124,7 @@ func inIPv6(b []byte) (from netip.AddrPort, payload []byte, what found) {
 	}
 }
 
-// inUDP trusts the length of UDP where it may: the link may have padded the packet.
+// inUDP uses the length of UDP where it is plausible, because the link may have padded the packet.
 func inUDP(source netip.Addr, b []byte) (from netip.AddrPort, payload []byte, what found) {
 	if len(b) < 8 {
 		return from, nil, cut

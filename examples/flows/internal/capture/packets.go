@@ -13,11 +13,11 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// maxPacket is the longest packet that is read from a pcap file: what libpcap takes. A header that promises more does
-// not make us believe its packets.
+// maxPacket is the longest packet to read from a pcap file, the limit of libpcap. A file whose header claims more
+// is not believed.
 const maxPacket = 262144
 
-// packetReader is what both kinds of capture files have; each packet comes with its link type.
+// packetReader is what both kinds of capture files implement. Each packet comes with its link type.
 type packetReader func() ([]byte, gopacket.CaptureInfo, layers.LinkType, error)
 
 // packetSource opens a capture file.
@@ -48,7 +48,7 @@ func packetSource(magic string, from *bufio.Reader) (packetReader, error) {
 			return data, info, r.LinkType(), err
 		}, nil
 	}
-	return nil, errors.New("is neither pcap, pcapng nor .dgrams")
+	return nil, errors.New("is not a pcap, pcapng or .dgrams file")
 }
 
 // packets reads the datagrams of a capture file.

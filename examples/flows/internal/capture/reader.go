@@ -1,7 +1,7 @@
-// Package capture reads datagrams from files, of pcap, pcapng and .dgrams, also compressed with gzip, and writes
-// .dgrams and pcap. What kind a file is, its first bytes tell.
+// Package capture reads datagrams from files of the formats pcap, pcapng and .dgrams, also compressed with gzip,
+// and writes .dgrams and pcap. The first bytes of a file decide about its format.
 //
-// A .dgrams file is datagrams one after the other, each behind its length:
+// A .dgrams file consists of length-prefixed datagrams:
 //
 //	+----------------------+---------+----------------------+-----
 //	| length, 4 bytes, big | payload | length, 4 bytes, big | ...
@@ -26,16 +26,16 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// MaxDatagram is the longest payload that UDP has room for.
+// MaxDatagram is the longest payload that UDP allows.
 const MaxDatagram = 65535
 
-// Reader gives the datagrams of a file one by one. It is for one goroutine; Offset may be called from any.
+// Reader returns the datagrams of a file one by one. Only one goroutine may use it; Offset may be called from any.
 type Reader struct {
-	// From is the sender of the datagrams of a .dgrams file, 192.0.2.1:2055 (an address for documentation) if not set.
+	// From is the sender of the datagrams of a .dgrams file; by default 192.0.2.1:2055, an address for documentation.
 	From netip.AddrPort
-	// Start is when the first datagram of a .dgrams file was received, and Step how much later each next one. If Start is
-	// not set, each was received when its header says it was exported; sFlow says nothing, so there it is as if Start was
-	// when the file was opened. Step is a millisecond if not set.
+	// Start is when the first datagram of a .dgrams file was received, and Step the time from each datagram to the
+	// next. Without Start, each datagram was received when its header says that it was exported. sFlow headers do not
+	// say, so Start is then the time at which the file was opened. The default of Step is a millisecond.
 	Start time.Time
 	Step  time.Duration
 
@@ -43,7 +43,7 @@ type Reader struct {
 	file   io.Closer
 	size   int64
 	offset *counter // of the file
-	stream *counter // of what is in it, uncompressed
+	stream *counter // of its contents, uncompressed
 	buffer *bufio.Reader
 	next   func() (flow.Datagram, error)
 	opened time.Time
@@ -53,14 +53,14 @@ type Reader struct {
 	skipped Skipped
 }
 
-// Skipped is what a capture has beside whole UDP datagrams.
+// Skipped counts what a capture has besides whole UDP datagrams.
 type Skipped struct {
-	Fragments int // parts of IP packets
-	Cut       int // packets that the capture has not kept whole
-	Other     int // what is no UDP in IP, or of a link type that is not known
+	Fragments int // fragments of IP packets
+	Cut       int // packets that the capture has cut short
+	Other     int // packets that are not UDP over IP, or have an unknown link type
 }
 
-// Open opens a file and finds out what it is.
+// Open opens a file and detects its format.
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads what Open would read from a file; the name is for errors.
+// NewReader reads from r what Open would read from a file. Errors contain the name.
 func NewReader(name string, from io.Reader) (*Reader, error) {
 	r := &Reader{name: name, offset: &counter{from: from}, opened: time.Now()}
 	r.stream = r.offset
@@ -98,7 +98,7 @@ func NewReader(name string, from io.Reader) (*Reader, error) {
 		return nil, r.wrong(0, err)
 	}
 	switch {
-	case len(magic) == 0: // a file of no datagrams
+	case len(magic) == 0: // a file without datagrams
 		r.next = func() (flow.Datagram, error) { return flow.Datagram{}, io.EOF }
 	case len(magic) < 4:
 		return nil, r.wrong(0, io.ErrUnexpectedEOF)
@@ -114,8 +114,8 @@ func NewReader(name string, from io.Reader) (*Reader, error) {
 	return r, nil
 }
 
-// Next gives the next datagram, whose payload is valid until the one after it is asked for. At the end the error is
-// io.EOF; another one tells the file and the place (of the uncompressed bytes), and stays.
+// Next returns the next datagram. Its payload is valid until the next call. At the end the error is io.EOF. Any
+// other error names the file and the position in the uncompressed bytes, and Next returns it again from then on.
 func (r *Reader) Next() (flow.Datagram, error) {
 	if r.err != nil {
 		return flow.Datagram{}, r.err
@@ -133,13 +133,13 @@ func (r *Reader) Next() (flow.Datagram, error) {
 	return d, nil
 }
 
-// Size is how many bytes the file has; 0 when that is not known, of a pipe say.
+// Size returns the size of the file in bytes; 0 if it is unknown, as for a pipe.
 func (r *Reader) Size() int64 { return r.size }
 
-// Offset is how many bytes of the file have been read: up to Size.
+// Offset returns how many bytes of the file have been read, up to Size.
 func (r *Reader) Offset() int64 { return r.offset.count.Load() }
 
-// Skipped is what has been passed over so far.
+// Skipped returns what has been skipped so far.
 func (r *Reader) Skipped() Skipped { return r.skipped }
 
 // Close closes the file.
@@ -160,7 +160,7 @@ func (r *Reader) wrong(at int64, err error) error {
 	return fmt.Errorf("%s: at byte %d: %w", r.name, at, err)
 }
 
-// counter counts what is read.
+// counter counts the bytes that are read.
 type counter struct {
 	from  io.Reader
 	count atomic.Int64

@@ -21,11 +21,11 @@ type Writer struct {
 	packet []byte
 }
 
-// NewWriter writes .dgrams, which keep neither senders nor times.
+// NewWriter writes the format .dgrams, which stores neither senders nor times.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: bufio.NewWriter(to)} }
 
-// NewPcapWriter writes pcap, which keeps both. Receivers are made up: 192.0.2.254 or 2001:db8::254, port 2055, for
-// sFlow 6343.
+// NewPcapWriter writes the format pcap, which stores both. The receiver is invented: 192.0.2.254 or 2001:db8::254,
+// with port 2055, or 6343 for sFlow.
 func NewPcapWriter(to io.Writer) (*Writer, error) {
 	w := NewWriter(to)
 	w.pcap = pcapgo.NewWriterNanos(w.to)
@@ -34,8 +34,8 @@ func NewPcapWriter(to io.Writer) (*Writer, error) {
 
 // Write writes one datagram.
 func (w *Writer) Write(d flow.Datagram) error {
-	if len(d.Payload) > MaxDatagram-48 { // what IPv6 and UDP need
-		return fmt.Errorf("a datagram of %d bytes is longer than UDP has", len(d.Payload))
+	if len(d.Payload) > MaxDatagram-48 { // the bytes that IPv6 and UDP need
+		return fmt.Errorf("a datagram of %d bytes is longer than UDP allows", len(d.Payload))
 	}
 	if w.pcap == nil {
 		if _, err := w.to.Write(binary.BigEndian.AppendUint32(w.packet[:0], uint32(len(d.Payload)))); err != nil {
@@ -49,10 +49,11 @@ func (w *Writer) Write(d flow.Datagram) error {
 	return w.pcap.WritePacket(gopacket.CaptureInfo{Timestamp: d.Received, CaptureLength: n, Length: n}, w.packet)
 }
 
-// Flush writes out what is still in memory.
+// Flush writes out the buffered bytes.
 func (w *Writer) Flush() error { return w.to.Flush() }
 
-// appendPacket puts IP and UDP before a payload. UDP's checksum is left out, which RFC 768 allows with IPv4.
+// appendPacket adds the headers of IP and UDP to a payload. UDP's checksum is left out, which RFC 768 allows with
+// IPv4.
 func appendPacket(b []byte, d flow.Datagram) []byte {
 	port := uint16(2055)
 	if flow.Detect(d.Payload) == flow.SFlow5 {
@@ -82,13 +83,13 @@ func appendPacket(b []byte, d flow.Datagram) []byte {
 	b = binary.BigEndian.AppendUint16(b, length)
 	b = append(b, 0, 0)
 	b = append(b, d.Payload...)
-	if !source.Is4() { // the sum is over addresses, protocol and length, too
+	if !source.Is4() { // the sum covers addresses, protocol and length, too
 		binary.BigEndian.PutUint16(b[udp+6:], checksum(b[8:], ipUDP+uint32(length)))
 	}
 	return b
 }
 
-// checksum is that of the Internet, over b and what sum has already. It is never 0, which says that there is none.
+// checksum is the Internet checksum of b, on top of sum. It is never 0, which would mean that there is none.
 func checksum(b []byte, sum uint32) uint16 {
 	for len(b) > 1 {
 		sum += uint32(binary.BigEndian.Uint16(b))

@@ -1,5 +1,5 @@
-// Package clickhouse writes what is to be applied to a ClickHouse server so that it reads what the collector writes to
-// Kafka, all of it from the schema file.
+// Package clickhouse generates the statements with which a ClickHouse server reads the collector's flows from
+// Kafka, all of them from the schema file.
 package clickhouse
 
 import (
@@ -13,24 +13,24 @@ import (
 	tables "github.com/hotpb/hotpb/go/schema/clickhouse"
 )
 
-// Options say what the tables are called and where their rows come from. The tags are those of the command line.
+// Options name the tables and the source of their rows. The tags describe the command line.
 type Options struct {
-	Database string `help:"Database; without it, the current one."`
-	Table    string `help:"Target table; what else is made is called after it." default:"flows"`
+	Database string `help:"Database; by default the current one."`
+	Table    string `help:"Target table; the names of the other tables and views derive from it." default:"flows"`
 	Engine   string `help:"Engine of the target table." default:"MergeTree"`
-	OrderBy  string `help:"ORDER BY of the target table; without it, time, exporter and addresses as far as the schema has them."`
-	Clauses  string `help:"What the target table has behind ORDER BY, in place of a partition a day and the TTL."`
-	Days     int    `help:"Days after which ClickHouse forgets flows; 0 keeps them." default:"30"`
+	OrderBy  string `help:"ORDER BY of the target table; by default time, exporter and addresses, if the schema has them."`
+	Clauses  string `help:"Clauses of the target table after ORDER BY, instead of one partition per day and the TTL."`
+	Days     int    `help:"Days after which ClickHouse deletes flows; 0 keeps them." default:"30"`
 
-	Brokers   []string `kong:"-"` // as ClickHouse sees them; an option of Kafka's
-	Topic     string   `kong:"-"` // what the topics' names begin with: an option of Kafka's
+	Brokers   []string `kong:"-"` // as seen from ClickHouse; an option of Kafka's
+	Topic     string   `kong:"-"` // prefix of the topics' names: an option of Kafka's
 	Group     string   `help:"Consumer group." default:"clickhouse"`
 	Consumers int      `help:"Consumers; 0 for ClickHouse's default."`
-	Folder    string   `help:"format_schema_path of the server." default:"/var/lib/clickhouse/format_schemas"`
+	Folder    string   `help:"The server's format_schema_path." default:"/var/lib/clickhouse/format_schemas"`
 }
 
-// Export is what is to be applied. Of each layout of the wire there is a topic, a .proto file and what reads them; all of
-// them fill the one target table, which gets the columns that it lacks.
+// Export has the statements to apply. Each wire layout has a topic, a .proto file and the tables that read them.
+// All of them fill the one target table, which gets the columns that it lacks.
 type Export struct {
 	Topic  string
 	File   string // the name of the .proto file in the server's format_schema_path
@@ -39,7 +39,7 @@ type Export struct {
 	alter  string
 }
 
-// New makes the export of a layout. An error has the schema file and the line.
+// New creates the export of a layout. An error has the schema file and the line.
 func New(l *layout.Layout, o Options) (*Export, error) {
 	text, protoErr := l.Plan.Proto()
 	topic := l.Topic(o.Topic)
@@ -70,13 +70,13 @@ func New(l *layout.Layout, o Options) (*Export, error) {
 	return x, nil
 }
 
-// Statements are what clickhouse-client has to execute, in this order. They may be executed again.
+// Statements returns the statements for clickhouse-client, in order. They may be executed again.
 func (x *Export) Statements() []string {
 	t := x.Tables
 	return []string{t.Target, x.alter, t.Queue, t.Errors, t.View}
 }
 
-// target is the name of the target table.
+// target returns the name of the target table.
 func target(o Options) string {
 	quoted := func(name string) string {
 		return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`").Replace(name) + "`"
@@ -87,11 +87,11 @@ func target(o Options) string {
 	return quoted(o.Table)
 }
 
-// protoMark begins the lines of the .proto file in a script, which are comments to ClickHouse.
+// protoMark begins the lines of the .proto file in a script, which ClickHouse reads as comments.
 const protoMark = "--| "
 
-// Statements is all that is to be applied, as a script for clickhouse-client. The .proto file, which the server needs in
-// its format_schema_path, is in its comments; how to get it there stands before it.
+// Statements returns the whole export as a script for clickhouse-client. The .proto file, which the server needs
+// in its format_schema_path, is in the script's comments. The lines before it say how to extract it.
 func Statements(l *layout.Layout, o Options) (string, error) {
 	x, err := New(l, o)
 	if err != nil {
@@ -109,7 +109,7 @@ func Statements(l *layout.Layout, o Options) (string, error) {
 	return b.String(), nil
 }
 
-// order is what most questions are about: when, who has seen it, from where, to where.
+// order returns the columns that most queries filter by: time, exporter, source, destination.
 func order(l *layout.Layout, time string) string {
 	var list []string
 	if time != "" {
@@ -126,7 +126,7 @@ func order(l *layout.Layout, time string) string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// nameOf is the name of the first column that is on and is of one of the elements.
+// nameOf returns the name of the first column that is on and has one of the elements.
 func nameOf(l *layout.Layout, elements ...uint16) string {
 	for _, c := range l.Plan.Columns(l.Plan.Root()) {
 		for _, s := range c.Sources {

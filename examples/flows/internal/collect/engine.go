@@ -1,4 +1,4 @@
-// Package collect reads datagrams, from sockets or captures, has them decoded, and hands the flows on in chunks.
+// Package collect reads datagrams from sockets or captures, has them decoded, and passes the flows on in chunks.
 package collect
 
 import (
@@ -12,47 +12,46 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 )
 
-// Decoder makes flows of datagrams; for one goroutine. Package decode has it.
+// Decoder decodes datagrams into flows; one goroutine may use it. Package decode implements it.
 type Decoder interface {
 	Append(dst []byte, dg *flow.Datagram) (out []byte, flows int)
-	Use(l *layout.Layout, e flow.Enricher) error // from the next datagram on
+	Use(l *layout.Layout, e flow.Enricher) error // takes effect with the next datagram
 }
 
-// Setup is what a reload changes, together.
+// Setup is the state that a reload replaces as a whole.
 type Setup struct {
 	Layout   *layout.Layout
 	Enricher flow.Enricher // may be nil
 }
 
-// Options are the ends of an Engine, and how it cuts chunks.
+// Options are the outputs of an Engine, and the sizes of its chunks.
 type Options struct {
 	NewDecoder func(l *layout.Layout, e flow.Enricher) (Decoder, error)
-	Put        func(ctx context.Context, c flow.Chunk) error // takes a chunk over
-	Tap        func(c flow.Chunk)                            // sees a chunk before it is put, must not keep it; may be nil
+	Put        func(ctx context.Context, c flow.Chunk) error // takes over a chunk
+	Tap        func(c flow.Chunk)                            // sees a chunk before Put, keeps none; may be nil
 	Counters   *count.Counters
 	Log        *slog.Logger
 
-	ChunkBytes int           // a chunk of this size is handed on
-	ChunkTime  time.Duration // one that is so old, too
-	PutWait    time.Duration // how long Put may wait for room; what then has none is counted as QueueFull. 0: for ever
+	ChunkBytes int           // a chunk of this size is passed on
+	ChunkTime  time.Duration // so is a chunk of this age
+	PutWait    time.Duration // how long Put may wait for room; flows without room then count as QueueFull. 0: for ever
 }
 
-// Engine is what all workers have in common.
+// Engine is what all workers share.
 type Engine struct {
 	Options
 	setup atomic.Pointer[Setup]
 }
 
-// New makes an engine. The error is of a layout that the decoder cannot fill.
+// New creates an engine. It returns an error if the decoder cannot fill the layout.
 func New(o Options, s *Setup) (*Engine, error) {
 	e := &Engine{Options: o}
 	return e, e.Reload(s)
 }
 
-// Reload has the workers use another setup, each from the datagram after the one it is at. After an error all stays
-// as it was.
+// Reload makes the workers use another setup, each from its next datagram on. After an error nothing changes.
 func (e *Engine) Reload(s *Setup) error {
-	// What is wrong is found here, where somebody can be told, and not in the workers.
+	// Errors are found here, where the caller can report them, and not in the workers.
 	if _, err := e.NewDecoder(s.Layout, s.Enricher); err != nil {
 		return err
 	}
@@ -60,5 +59,5 @@ func (e *Engine) Reload(s *Setup) error {
 	return nil
 }
 
-// Setup is what is in use.
+// Setup returns the setup in use.
 func (e *Engine) Setup() *Setup { return e.setup.Load() }

@@ -18,17 +18,17 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Sockets says what is listened to.
+// Sockets says where to listen.
 type Sockets struct {
-	Addresses     []string      // like ":2055"; each takes all protocols
+	Addresses     []string      // like ":2055"; each accepts all protocols
 	Workers       int           // sockets, each with a goroutine, for each address
-	ReceiveBuffer int           // of each socket, in bytes; 0 is the system's
+	ReceiveBuffer int           // of each socket, in bytes; 0 is the system's default
 	MaxDatagram   int           // longer ones are dropped
-	Batch         int           // datagrams read at once
-	Drain         time.Duration // at the end: to read what the kernel has, and then again to hand it on
+	Batch         int           // datagrams to read at once
+	Drain         time.Duration // at the end: to read what the kernel still has, and then again to pass it on
 }
 
-// Listener reads sockets. What a worker reads comes from senders of its own: an exporter stays with one.
+// Listener reads sockets. Each worker reads from senders of its own: an exporter stays with one worker.
 type Listener struct {
 	engine  *Engine
 	options Sockets
@@ -41,12 +41,12 @@ type socket struct {
 	*worker
 	conn  *net.UDPConn
 	raw   syscall.RawConn
-	batch *ipv4.PacketConn // reads IPv6, too: only options differ
-	drops uint32           // of the kernel, as far as counted
-	blind bool             // the kernel does not tell
+	batch *ipv4.PacketConn // accepts IPv6, too: only options differ
+	drops uint32           // drops by the kernel that have been counted
+	blind bool             // the kernel does not report drops
 }
 
-// Listen opens the sockets. They are read by Run.
+// Listen opens the sockets. Run reads them.
 func (e *Engine) Listen(o Sockets) (*Listener, error) {
 	if !batched {
 		o.Workers = 1
@@ -64,18 +64,18 @@ func (e *Engine) Listen(o Sockets) (*Listener, error) {
 				return nil, err
 			}
 			l.sockets = append(l.sockets, s)
-			address = s.conn.LocalAddr().String() // of port 0 the first has the choice
+			address = s.conn.LocalAddr().String() // for port 0 the first socket chooses
 		}
 	}
 	return l, nil
 }
 
-// free tells whether nobody else reads an address. Sockets that share one would not: a second collector would get
-// some of the exporters, without a word.
+// free reports whether nobody else listens on an address. Sockets that share an address would not fail: a second
+// collector would silently receive some of the exporters' datagrams.
 func free(address string) error {
 	conn, err := net.ListenPacket("udp", address)
 	if err != nil {
-		return fmt.Errorf("%w (is another collector running? choose other addresses with --listen)", err)
+		return fmt.Errorf("%w (another collector may be running: choose other addresses with --listen)", err)
 	}
 	return conn.Close()
 }
@@ -96,18 +96,18 @@ func (l *Listener) open(address string) (*socket, error) {
 	}
 	if want := l.options.ReceiveBuffer; want > 0 {
 		if got, err := setReceiveBuffer(s.raw, want); err != nil || got < want {
-			s.Log.Warn("the receive buffer is smaller than asked for: raise net.core.rmem_max, or give CAP_NET_ADMIN",
+			s.Log.Warn("the receive buffer is smaller than requested: raise net.core.rmem_max, or grant CAP_NET_ADMIN",
 				"address", address, "asked", want, "got", got, "error", err)
 		}
 	}
 	if s.drops, err = kernelDrops(s.raw); err != nil {
 		s.blind = true
-		s.Log.Warn("what the kernel drops of this socket cannot be counted", "address", address, "error", err)
+		s.Log.Warn("datagrams that the kernel drops at this socket cannot be counted", "address", address, "error", err)
 	}
 	return s, nil
 }
 
-// Addresses are those that are listened to.
+// Addresses returns the addresses that the sockets listen on.
 func (l *Listener) Addresses() (all []netip.AddrPort) {
 	for i := 0; i < len(l.sockets); i += l.options.Workers {
 		all = append(all, l.sockets[i].conn.LocalAddr().(*net.UDPAddr).AddrPort())
@@ -115,8 +115,8 @@ func (l *Listener) Addresses() (all []netip.AddrPort) {
 	return all
 }
 
-// Run reads until ctx ends; then what the kernel still has is read, for Drain at most, and the chunks are handed on, for
-// Drain at most. It ends early when a socket fails.
+// Run reads until ctx ends. Then it reads what the kernel still has, for Drain at most, and passes on the chunks,
+// for Drain at most. It ends early if a socket fails.
 func (l *Listener) Run(ctx context.Context) error {
 	defer l.close()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -134,7 +134,7 @@ func (l *Listener) Run(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	l.stop.Store(true)
-	defer time.AfterFunc(2*l.options.Drain, giveUp).Stop() // however long a worker may wait for room otherwise
+	defer time.AfterFunc(2*l.options.Drain, giveUp).Stop() // however long a worker may otherwise wait for room
 	for _, s := range l.sockets {
 		s.conn.SetReadDeadline(time.Unix(1, 0)) // wakes it
 	}
@@ -219,7 +219,7 @@ func (s *socket) readOnce(messages []ipv4.Message, flags int) error {
 	return nil
 }
 
-// countDrops counts what the kernel has dropped since it was last called.
+// countDrops counts the kernel's drops since the last call.
 func (s *socket) countDrops() {
 	if s.blind {
 		return

@@ -9,17 +9,17 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Source gives datagrams, and io.EOF at its end. Package capture has it.
+// Source returns datagrams, and io.EOF at its end. Package capture implements it.
 type Source interface {
 	Next() (flow.Datagram, error) // the payload is valid until the next call
 }
 
-// grace is how long the output may take for what is at hand when a replay is ended early.
+// grace is how long the output may take for the last flows if a replay is ended early.
 const grace = 5 * time.Second
 
-// Replay decodes what a source has. At speed 1 the datagrams come as far apart as they were received, at 2 in half
-// the time, at 0 as fast as they can be decoded. It waits for the output and drops nothing unless ctx ends, which
-// ends the replay, too.
+// Replay decodes the datagrams of a source. At speed 1 the datagrams are as far apart as they were received, at 2
+// half as far, at 0 they follow as fast as they can be decoded. Replay waits for the output. It drops flows only
+// if ctx ends, which also ends the replay.
 func (e *Engine) Replay(ctx context.Context, from Source, speed float64) error {
 	w, err := e.worker()
 	if err != nil {
@@ -55,18 +55,18 @@ func (e *Engine) Replay(ctx context.Context, from Source, speed float64) error {
 	}
 }
 
-// pace tells when a datagram is due.
+// pace computes when a datagram is due.
 type pace struct {
 	speed float64
 	begin time.Time // of the replay
 	first time.Time // when the first datagram was received
-	last  time.Time // when the one before was received
+	last  time.Time // when the previous one was received
 }
 
-// longPause is left out: a capture may have been resumed, and times made of headers jump.
+// longPause is left out: a capture may have been resumed, and times that come from headers jump.
 const longPause = time.Minute
 
-// until is how long it takes until a datagram is due.
+// until returns how long it takes until a datagram is due.
 func (p *pace) until(received time.Time) time.Duration {
 	if p.speed <= 0 {
 		return 0
@@ -81,7 +81,7 @@ func (p *pace) until(received time.Time) time.Duration {
 	return time.Until(p.begin.Add(time.Duration(float64(received.Sub(p.first)) / p.speed)))
 }
 
-// Sleep waits; false if ctx has ended.
+// Sleep waits; it returns false if ctx has ended.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

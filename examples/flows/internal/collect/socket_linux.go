@@ -7,22 +7,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// batched tells that several sockets may share an address, and that many datagrams are read at once.
+// batched says that several sockets may share an address, and that many datagrams are read at once.
 const batched = true
 
-// dontWait makes a read return at once when there is nothing.
+// dontWait makes a read return at once if there is nothing to read.
 const dontWait = unix.MSG_DONTWAIT
 
 // cut is the flag of datagrams that were longer than their buffer.
 const cut = unix.MSG_TRUNC
 
-// share lets several sockets have one address: the kernel gives all datagrams of one sender to the same of them.
+// share lets several sockets have one address. The kernel passes all datagrams of one sender to the same socket.
 func share(_, _ string, c syscall.RawConn) error {
 	return control(c, func(fd int) error { return unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEPORT, 1) })
 }
 
-// setReceiveBuffer asks for a receive buffer and tells what it is now. More than net.core.rmem_max is for
-// CAP_NET_ADMIN alone.
+// setReceiveBuffer asks for a receive buffer and returns its actual size. A buffer above net.core.rmem_max needs
+// CAP_NET_ADMIN.
 func setReceiveBuffer(c syscall.RawConn, bytes int) (got int, err error) {
 	err = control(c, func(fd int) error {
 		if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, bytes) != nil {
@@ -31,14 +31,14 @@ func setReceiveBuffer(c syscall.RawConn, bytes int) (got int, err error) {
 			}
 		}
 		got, err = unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF)
-		got /= 2 // the kernel doubles it for its own needs
+		got /= 2 // the kernel doubles the size for its own needs
 		return err
 	})
 	return got, err
 }
 
-// kernelDrops is how many datagrams of a socket the kernel has dropped so far; it wraps around. The control message
-// SO_RXQ_OVFL would tell the same, but only with the next datagram that is not dropped.
+// kernelDrops returns how many datagrams of a socket the kernel has dropped so far; the number wraps around. The
+// control message SO_RXQ_OVFL would report the same number, but only with the next datagram that is not dropped.
 func kernelDrops(c syscall.RawConn) (n uint32, err error) {
 	var info [9]uint32 // SK_MEMINFO_VARS; the last is SK_MEMINFO_DROPS
 	err = control(c, func(fd int) error {

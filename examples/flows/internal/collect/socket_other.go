@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// Elsewhere one socket an address is read, a datagram at a time, and what the kernel drops is not known.
+// On other systems each address has one socket, which reads a datagram at a time, and the kernel's drops are
+// unknown.
 const (
 	batched  = false
 	dontWait = 0

@@ -10,17 +10,17 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// slack is room for the flows of the datagram that makes a chunk full, usually.
+// slack is usually enough room for the flows of the datagram that fills a chunk.
 const slack = 32 << 10
 
-// worker turns datagrams into chunks; for one goroutine.
+// worker decodes datagrams into chunks; one goroutine uses it.
 type worker struct {
 	*Engine
 	PutWait time.Duration   // the engine's, or another
 	ctx     context.Context // of Put
 	decoder Decoder
 	setup   *Setup
-	refused *Setup // by the decoder
+	refused *Setup // set by the decoder
 	bytes   []byte
 	flows   int
 }
@@ -31,7 +31,8 @@ func (e *Engine) worker() (*worker, error) {
 	return &worker{Engine: e, PutWait: e.PutWait, ctx: context.Background(), decoder: d, setup: s}, err
 }
 
-// follow takes another setup where there is one. Flows of the old layout are handed on first: a chunk has one layout.
+// follow switches to another setup if there is one. It first passes on flows of the old layout: a chunk has one
+// layout.
 func (w *worker) follow() {
 	s := w.Setup()
 	if s == w.setup || s == w.refused {
@@ -39,7 +40,7 @@ func (w *worker) follow() {
 	}
 	w.flush()
 	if err := w.decoder.Use(s.Layout, s.Enricher); err != nil { // Reload has tried it
-		w.Log.Error("a worker goes on with the schema that it has", "error", err)
+		w.Log.Error("a worker keeps the schema that it has", "error", err)
 		w.refused = s
 		return
 	}
@@ -59,7 +60,7 @@ func (w *worker) add(dg *flow.Datagram) {
 	}
 }
 
-// flush hands the chunk on.
+// flush passes on the chunk.
 func (w *worker) flush() {
 	if w.flows == 0 {
 		return
@@ -96,5 +97,5 @@ func (w *worker) put(c flow.Chunk) error {
 	return w.Put(ctx, c)
 }
 
-// elapsed tells whether a time to wait for has come.
+// elapsed reports whether a deadline has passed.
 func elapsed(t time.Time) bool { return !time.Now().Before(t) }

@@ -1,5 +1,5 @@
-// Package count counts what the collector takes in, hands on and loses, each loss under its own reason. All of it may be
-// read at any time, from any goroutine.
+// Package count counts what the collector receives, passes on and loses. Each loss has its own reason. Any
+// goroutine may read the counters at any time.
 package count
 
 import (
@@ -8,40 +8,40 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Reason is why something was lost. A datagram that is partly read may count under several.
+// Reason is why something was lost. A datagram that is read in part may count under several reasons.
 type Reason uint8
 
-// The reasons. The comments are the help of the metrics.
+// The reasons, with the unit that is lost.
 const (
 	// Datagrams.
-	UnknownVersion Reason = iota // datagrams of no protocol that is known
-	Truncated                    // datagrams that end before they should
-	Malformed                    // lengths in a datagram that cannot be, and sets of no type
-	ExporterLimit                // datagrams of exporters or observation domains that there was no room for
-	Socket                       // datagrams that the kernel had no room for
+	UnknownVersion Reason = iota // datagrams of an unknown protocol
+	Truncated                    // datagrams that end too early
+	Malformed                    // impossible lengths in a datagram, and sets of an unknown type
+	ExporterLimit                // datagrams of exporters or observation domains for which there was no room
+	Socket                       // datagrams for which the kernel had no room
 
 	// Templates, and records that wait for theirs.
-	TemplateMalformed // templates that lie or have no fields
-	TemplateFlood     // templates beyond what one exporter or all may have
+	TemplateMalformed // templates with false lengths or without fields
+	TemplateFlood     // templates beyond the limit of one exporter or of all
 	FieldRefused      // fields of a template that cannot fill their column; the other fields are read
-	WaitingOverflow   // data sets without template, when no room was left to keep them
+	WaitingOverflow   // data sets without a template, when there was no room to keep them
 	WaitingExpired    // data sets whose template did not come in time
 
 	// Values.
-	SamplingAbsurd // sampling rates that cannot be
-	SamplerLimit   // sampling rates of samplers that there was no room for
-	ClockJump      // export times too far from the receiver's; times relative to them are taken as if exported when received
+	SamplingAbsurd // impossible sampling rates
+	SamplerLimit   // sampling rates of samplers for which there was no room
+	ClockJump      // export times too far from ours; relative times then count from the receipt
 	Misfit         // values that their column cannot hold
 
 	// Outputs: flows.
-	QueueFull     // flows that were not read further because the output was too slow
-	TooLarge      // flows whose message is larger than the output takes
-	Unauthorized  // flows that the output does not let us write
-	UnknownTopic  // flows whose topic is not there and is not made
-	OutputFailed  // flows that the output has refused for good, for another reason
-	OutputTimeout // flows that the output has not taken in time
+	QueueFull     // flows that were not decoded further because the output was too slow
+	TooLarge      // flows whose message is larger than the output accepts
+	Unauthorized  // flows that the collector is not authorized to write
+	UnknownTopic  // flows whose topic does not exist and is not created
+	OutputFailed  // flows that the output has rejected permanently, for another reason
+	OutputTimeout // flows that the output has not accepted in time
 	Shutdown      // flows still not delivered when the time for draining ended
-	Reasons       // how many there are
+	Reasons       // the number of reasons
 )
 
 var reasons = [Reasons]string{
@@ -54,11 +54,11 @@ var reasons = [Reasons]string{
 // String is the label in metrics.
 func (r Reason) String() string { return reasons[r] }
 
-// Unit is what is counted under the reason.
+// Unit is the unit in which the reason is counted.
 func (r Reason) Unit() string {
 	switch {
 	case r == Truncated || r == Malformed:
-		return "parts" // of datagrams, or all of one
+		return "parts" // of datagrams of one protocol, or of all
 	case r <= Socket:
 		return "datagrams"
 	case r == FieldRefused:
@@ -73,7 +73,7 @@ func (r Reason) Unit() string {
 	return "flows"
 }
 
-// Counters is for all goroutines together. The zero value is ready.
+// Counters may be used by all goroutines. The zero value is ready.
 type Counters struct {
 	Datagrams [flow.Protocols]atomic.Uint64 // received, by protocol
 	Bytes     [flow.Protocols]atomic.Uint64 // of their payloads
@@ -84,11 +84,11 @@ type Counters struct {
 
 	Templates, Options atomic.Uint64 // templates learnt; options records read
 	Released           atomic.Uint64 // data sets that waited, and whose template came
-	Passed             atomic.Uint64 // samples of sFlow that are of no flow: counters, discarded packets, what vendors have
+	Passed             atomic.Uint64 // sFlow samples that are not flows: counters, discarded packets, vendors' samples
 	Reloads            atomic.Uint64 // of the schema file and the tables
-	ReloadFailures     atomic.Uint64 // those that changed nothing, because something was wrong with a file
+	ReloadFailures     atomic.Uint64 // reloads that changed nothing, because a file has a fault
 	OutputRetries      atomic.Uint64 // writes that have failed and are tried again
-	OutputDataLoss     atomic.Uint64 // times that what was acknowledged may not be there: Kafka did not know it, a file could not be brought to disk
+	OutputDataLoss     atomic.Uint64 // times that acknowledged flows may be lost: Kafka or the disk lost them
 
 	dropped [Reasons]atomic.Uint64
 }

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// address is what is known of an address, whatever its port.
+// address is what is known of an address, over all its ports.
 type address struct {
 	sessions int // exporters
 	crowd    crowd
 }
 
-// crowd bounds how often all exporters are looked at for one that may go: when some have come since the last time, so
-// that it costs each of them little, else once a second.
+// crowd limits how often all exporters are searched for one to evict: when a number of exporters have come since
+// the last search, so that the cost for each is small, else once a second.
 type crowd struct {
 	next  time.Time
 	added int
@@ -22,7 +22,7 @@ func (c *crowd) waits(now time.Time, limit int) bool {
 	return now.Before(c.next) && c.added <= limit/16
 }
 
-// refused tells whether there is no place for another exporter, and none can be made now.
+// refused reports whether there is no place for another exporter, and none can be freed now.
 func (s *Store) refused(from netip.Addr, now time.Time) bool {
 	if len(s.exporters) >= s.limits.Exporters && s.crowd.waits(now, s.limits.Exporters) {
 		return true
@@ -31,7 +31,7 @@ func (s *Store) refused(from netip.Addr, now time.Time) bool {
 	return a != nil && a.sessions >= s.limits.Sessions && a.crowd.waits(now, s.limits.Sessions)
 }
 
-// add adds an exporter, if there is a place or one can be made.
+// add adds an exporter, if there is a place or one can be freed.
 func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *Store) add(from netip.AddrPort, now time.Time) *exporter {
 	return e
 }
 
-// evict gives up exporters, of one address or any, that have given nothing or have been silent for long.
+// evict drops exporters, of one address or any, that have never sent anything useful or have been silent for long.
 func (s *Store) evict(now time.Time, of netip.Addr) {
 	for _, e := range s.exporters {
 		if of.IsValid() && e.from.Addr() != of {

@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// Decoder decodes datagrams with the templates of a Store. It is for one goroutine.
+// Decoder decodes datagrams with the templates of a Store. One goroutine may use it.
 type Decoder struct {
 	store   *Store
 	counts  *count.Counters
@@ -21,33 +21,33 @@ type Decoder struct {
 
 	layout   *layout.Layout
 	enricher flow.Enricher
-	direct   bool // messages are written at once
-	columns  int  // of the layout, for what templates take
+	direct   bool // messages are written directly, without a record
+	columns  int  // of the layout, for the memory that templates use
 	fan      int  // columns that one field may fill
 	sflow    *sflow.Decoder
 	five     bound   // the template of NetFlow v5
-	setters5 setters // and for what goflow2 has decoded
+	setters5 setters // the same for what goflow2 has decoded
 
 	fields  []template.Field // of the template that is being read
 	learnt  []uint16         // templates of the set that is being read
 	buffer  bytes.Buffer     // what goflow2 reads from
-	number  [4]byte          // what it has read
+	number  [4]byte          // the template that was read
 	copied  []byte           // a set, to be changed
 	record  *schema.Record
-	misfits uint64 // of record, that are counted
+	misfits uint64 // misfits of record that are already counted
 	last    *exporter
 
-	// Of the datagram, or set that has waited, that is being decoded.
+	// Of the datagram, or waiting set, that is being decoded.
 	values layout.Values
-	prefix []byte // what messages begin with, with the rate in values; nil before the first one
+	prefix []byte // the beginning of the messages, with the rate in values; nil before the first one
 }
 
 // Options choose how a Decoder works.
 type Options struct {
-	Goflow2 bool // all is decoded by goflow2, and NetFlow and IPFIX set by handles
+	Goflow2 bool // goflow2 decodes everything, and handles set the flows of NetFlow and IPFIX
 }
 
-// NewDecoder makes a decoder that encodes with a layout. The enricher may be nil.
+// NewDecoder creates a decoder that encodes with a layout. The enricher may be nil.
 func (s *Store) NewDecoder(l *layout.Layout, e flow.Enricher) (*Decoder, error) {
 	return s.NewDecoderWith(l, e, Options{})
 }
@@ -58,8 +58,8 @@ func (s *Store) NewDecoderWith(l *layout.Layout, e flow.Enricher, o Options) (*D
 	return d, d.Use(l, e)
 }
 
-// Use makes the decoder go on with another layout and enricher from the next datagram on. On an error it goes on as
-// before.
+// Use switches the decoder to another layout and enricher, from the next datagram on. After an error the decoder
+// keeps the old ones.
 func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	five, refused, err := template.BindFitting(l.Plan, fields5)
 	if err != nil {
@@ -73,7 +73,7 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if err != nil {
 		return err
 	}
-	if s := d.store; s.layout.Swap(l) != l { // not for each worker
+	if s := d.store; s.layout.Swap(l) != l { // only once, not for each worker
 		d.counts.Drop(count.FieldRefused, len(refused)+samples.Refused)
 	}
 	samples.SamplingRate = d.store.limits.SamplingRate
@@ -96,9 +96,9 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	return nil
 }
 
-// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there
-// are; flows that have waited for a template that the datagram brings are among them. Datagrams, flows and what is
-// wrong with them are counted.
+// Append decodes a datagram and appends its flows to dst, each as a length-prefixed message. It returns how many
+// there are, including flows that have waited for a template in this datagram. It counts datagrams, flows and
+// their faults.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
@@ -125,7 +125,8 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	return out, flows
 }
 
-// note notes an agent of sFlow, of whom nothing has to be kept. If there is no room for it, its flows are not lost.
+// note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are
+// not lost.
 func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 	e := d.store.lock(d.last, dg.From, dg.Received)
 	if e == nil {
@@ -144,7 +145,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
 	m, ok := header(p, dg, d.counts)
-	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which tells nothing, so it gets no place
+	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}
 	e := d.store.lock(d.last, dg.From, dg.Received)
@@ -179,8 +180,8 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	return out, flows
 }
 
-// checkClock looks at the exporter's clock. When it cannot be right, the exporter's times are moved so that it exports
-// now: what relative times say of one another, and of the export, stays.
+// checkClock checks the exporter's clock. If it cannot be right, the exporter's times are shifted so that the
+// export is now: relative times keep their distances from one another and from the export.
 func (d *Decoder) checkClock(m *message) {
 	limit := d.store.limits.ClockSkew
 	if limit == 0 {
@@ -192,7 +193,7 @@ func (d *Decoder) checkClock(m *message) {
 	}
 }
 
-// clock is what relative times of the records are relative to.
+// clock is the reference of the records' relative times.
 func (d *domain) clock(m *message) template.Clock {
 	boot := m.boot
 	if m.protocol == flow.IPFIX {
@@ -213,12 +214,12 @@ func (d *domain) clockOf(m *message, s says) template.Clock {
 	return c
 }
 
-// bootOf is when an exporter was started that says so; zero says nothing.
+// bootOf is when an exporter was started, if it says so; zero means unknown.
 func bootOf(millis uint64) (time.Time, bool) {
 	return time.UnixMilli(int64(millis)), millis > 0 && millis <= math.MaxInt64/1000
 }
 
-// begin prepares for the records of a message. What the collector knows of them is encoded when the first one comes.
+// begin prepares for the records of a message. The collector's own values are encoded when the first record comes.
 func (d *Decoder) begin(m *message, e *exporter) {
 	d.values = layout.Values{
 		Protocol: uint8(m.protocol), Sequence: m.sequence, Rate: m.rate, Exporter: e.from.Addr(), Received: m.received,

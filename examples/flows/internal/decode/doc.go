@@ -1,17 +1,17 @@
-// Package decode turns datagrams into encoded flows: NetFlow v5, v9 and IPFIX itself, sFlow by package sflow.
+// Package decode decodes datagrams into encoded flows: NetFlow v5, v9 and IPFIX itself, sFlow with package sflow.
 //
-// A Store has what exporters have told of themselves (templates, sampling rates, sequence numbers), bounded by Limits.
-// Any number of Decoders work on it, each for one goroutine. All bytes are untrusted: what is wrong with them is
-// counted under its reason, and costs the set or the field that it is in.
+// A Store has what exporters have sent about themselves (templates, sampling rates, sequence numbers), bounded by
+// Limits. Any number of Decoders use it, each in one goroutine. All bytes are untrusted: a fault in them is
+// counted under its reason, and costs only the set or the field that contains it.
 //
-// An exporter is a transport session, an address and a port, as RFC 7011 has it; within it templates are those of an
-// observation domain. Data sets are encoded by templates bound to the schema (template.BindFitting): bytes to bytes,
-// with nothing in between and nothing allocated. There are two ways:
+// An exporter is a transport session, an address and a port, as in RFC 7011. Within it, templates belong to an
+// observation domain. Data sets are encoded by templates that are bound to the schema (template.BindFitting):
+// bytes to bytes, without an intermediate form and without allocation. There are two ways:
 //
-//   - direct, where no stage looks at the flows and no column keeps its first value: what the collector itself knows is
-//     encoded once for a datagram, and each message begins with it;
-//   - by record, where one does.
+//   - direct, if no stage looks at the flows and no column keeps its first value: the collector's own values are encoded once
+//     for a datagram, and each message begins with them;
+//   - by record, in all other cases.
 //
-// NetFlow v5 has a template, too, which is built in. Instead, all of NetFlow and IPFIX can be decoded by goflow2 and
-// set by handles (Options.Goflow2): slower, with the same columns.
+// NetFlow v5 has a built-in template. Instead of all this, goflow2 can decode NetFlow and IPFIX, and handles set
+// the flows (Options.Goflow2): this is slower, with the same columns.
 package decode

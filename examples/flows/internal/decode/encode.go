@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// encode encodes the records of a data set. Those that name their sampler have its rate, others the one of their
-// domain.
+// encode encodes the records of a data set. Records that name their sampler have its rate, others the rate of
+// their domain.
 func (d *Decoder) encode(
 	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte,
 ) (out []byte, records int) {
@@ -40,7 +40,7 @@ func (d *Decoder) encode(
 	return out, records
 }
 
-// sensible takes absurd sampling rates out of records, which then have the one that others have. What is changed is a
+// sensible removes absurd sampling rates from records, which then have the rate of the others. It changes only a
 // copy.
 func (d *Decoder) sensible(def *definition, set []byte) []byte {
 	copied := false
@@ -108,7 +108,7 @@ func (d *Decoder) encodeRecords(
 	return dst, records
 }
 
-// setRate changes the sampling rate that messages have from now on.
+// setRate changes the sampling rate of the messages that follow.
 func (d *Decoder) setRate(rate uint32) {
 	if d.values.Rate != rate {
 		d.values.Rate = rate
@@ -116,13 +116,13 @@ func (d *Decoder) setRate(rate uint32) {
 	}
 }
 
-// malformed counts a record that goes on behind the end of its set.
+// malformed counts a record that extends beyond the end of its set.
 func (d *Decoder) malformed(m *message) {
 	m.wrong = true
 	d.counts.Drop(count.Malformed, 1)
 }
 
-// padding looks at what is left of a set: zeros, or the lengths are wrong.
+// padding checks the rest of a set: it must be zeros, else the lengths are wrong.
 func (d *Decoder) padding(m *message, rest []byte) {
 	if !zeros(rest) {
 		d.malformed(m)
@@ -137,13 +137,14 @@ func (b *bound) count(c *count.Counters) {
 	}
 }
 
-// says is what a record says that its encoding depends on, beside what is in it.
+// says is what a record says that affects its encoding, apart from its own fields.
 type says struct{ sampler, boot uint64 }
 
-// tells tells whether records say such a thing.
+// tells reports whether records say such things.
 func (def *definition) tells() bool { return def.sampler.field > 0 || def.boot.field > 0 }
 
-// run finds how many of the records from set[at] on say the same. The end is at when not even the first one is whole.
+// run finds how many of the records from set[at] on say the same. The end equals at if not even the first record
+// is whole.
 func (def *definition) run(set []byte, at int) (same says, end int) {
 	for end = at; len(set)-end >= def.least; {
 		says, size := def.says(set[end:])
@@ -156,7 +157,7 @@ func (def *definition) run(set []byte, at int) (same says, end int) {
 	return same, end
 }
 
-// says reads what a record says, and how long that is; 0 when it is cut off.
+// says reads what a record says, and the record's length; 0 if it is cut off.
 func (def *definition) says(b []byte) (s says, size int) {
 	if def.sampler.field > 0 {
 		s.sampler, size = def.number(b, def.sampler)

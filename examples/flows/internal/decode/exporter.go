@@ -17,7 +17,7 @@ type exporter struct {
 	mu          sync.Mutex // of all that follows
 	gone        bool       // no longer in the store
 	domains     map[domainKey]*domain
-	last        *domain // that was asked for
+	last        *domain // the last one that was looked up
 	bytes       int     // of Store.memory
 	templates   int
 	census      census
@@ -38,8 +38,8 @@ type domainKey struct {
 	agent    netip.Addr // of sFlow
 }
 
-// domain is an observation domain (IPFIX), a source (NetFlow v9), an engine (v5) or a sub-agent (sFlow): what templates
-// and sequence numbers belong to.
+// domain is an observation domain (IPFIX), a source (NetFlow v9), an engine (v5) or a sub-agent (sFlow): the scope
+// of templates and sequence numbers.
 type domain struct {
 	exporter  *exporter
 	key       domainKey
@@ -49,17 +49,17 @@ type domain struct {
 	rates     map[uint64]*samplingRate // by sampler
 	named     int                      // rates of samplers
 	census    census
-	boot      time.Time // when it was started, of IPFIX
+	boot      time.Time // when it was started, for IPFIX
 	sequence  sequence
 }
 
-// What is estimated for an exporter and a domain, entries of maps included.
+// Estimated sizes of an exporter and a domain, including entries of maps.
 const (
 	exporterSize = 640
 	domainSize   = 400
 )
 
-// reserve notes that more bytes are kept, unless there is no room for them; for less there is.
+// reserve notes that more bytes are kept, unless there is no room for them. Fewer bytes always fit.
 func (e *exporter) reserve(n int) bool {
 	limits := &e.store.limits
 	if full := e.store.memory.Add(int64(n)) > int64(limits.Memory); n > 0 && (full || e.bytes+n > limits.PerExporter) {
@@ -70,7 +70,7 @@ func (e *exporter) reserve(n int) bool {
 	return true
 }
 
-// tooFast tells whether templates change faster than they may.
+// tooFast reports whether templates change faster than they may.
 func (e *exporter) tooFast(now time.Time) bool {
 	if second := now.Unix(); second != e.second {
 		e.second, e.learnt = second, 0
@@ -85,7 +85,7 @@ func (e *exporter) release(n int) {
 	e.bytes -= n
 }
 
-// domain finds or adds one; nil when there is no room.
+// domain finds or adds one; nil if there is no room.
 func (e *exporter) domain(key domainKey, now time.Time) *domain {
 	d := e.last
 	if d == nil || d.key != key {
@@ -105,8 +105,8 @@ func (e *exporter) domain(key domainKey, now time.Time) *domain {
 	return d
 }
 
-// giveUpDomain makes room for another domain, if there is one without template that nothing waits in: the one that was
-// not heard of for longest.
+// giveUpDomain makes room for another domain, if there is one without templates and waiting sets: it drops the one
+// that has been silent for longest.
 func (e *exporter) giveUpDomain() {
 	var oldest *domain
 	for _, d := range e.domains {
@@ -121,7 +121,7 @@ func (e *exporter) giveUpDomain() {
 
 func (d *domain) empty() bool { return len(d.templates) == 0 && len(d.waiting) == 0 }
 
-// remove gives up an empty domain.
+// remove drops an empty domain.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
 	e.release(domainSize + len(d.rates)*rateSize)
@@ -133,7 +133,7 @@ func (e *exporter) remove(d *domain) {
 	}
 }
 
-// follow takes the sequence number of a datagram.
+// follow processes the sequence number of a datagram.
 func (e *exporter) follow(d *domain, m *message, has tally) {
 	lost, found, restarted := d.sequence.see(m, has)
 	e.lost += lost - found
@@ -142,14 +142,14 @@ func (e *exporter) follow(d *domain, m *message, has tally) {
 	}
 }
 
-// idle tells whether nothing would be lost with the exporter: it has given no flow and no template, or is an agent of
-// sFlow.
+// idle reports whether dropping the exporter would lose nothing: it has sent no flow and no template, or it is an
+// sFlow agent.
 func (e *exporter) idle() bool {
 	p := &e.protocols
 	return e.templates == 0 && (e.flows == 0 || !p[flow.NetFlow5] && !p[flow.NetFlow9] && !p[flow.IPFIX])
 }
 
-// forget gives up all that is kept of an exporter, which is no longer in the store.
+// forget drops everything that is kept of an exporter, which is no longer in the store.
 func (e *exporter) forget() {
 	sets := 0
 	for _, d := range e.domains {

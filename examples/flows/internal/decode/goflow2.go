@@ -66,7 +66,7 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) 
 	}
 }
 
-// definitionOf is a template of goflow2 as one of ours.
+// definitionOf converts a template of goflow2 into one of ours.
 func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) definition {
 	def := definition{id: id, options: options, scopes: len(scopes)}
 	for _, list := range [][]netflow.Field{scopes, fields} {
@@ -92,7 +92,7 @@ func (d *Decoder) data2(dst []byte, m *message, dom *domain, t *inputTemplate, s
 	t.seen = m.received
 	set = d.sensible(&t.definition, set)
 	for len(set) >= t.least {
-		size := t.record(set, nil) // goflow2 reads behind the end without telling
+		size := t.record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
 			d.malformed(m)
 			return dst, records
@@ -143,7 +143,7 @@ func stockFields(fields []template.Field) []netflow.Field {
 // goflow5 encodes the records of a datagram of NetFlow v5 that goflow2 decodes.
 func (d *Decoder) goflow5(dst []byte, m *message, dom *domain, payload []byte) (out []byte, flows int, has tally) {
 	d.begin(m, dom.exporter)
-	// With as many records as there are: goflow2 allocates what the header says.
+	// With as many records as there are: goflow2 allocates as many as the header says.
 	whole := bytes.Clone(payload[:headerSize5+len(m.sets)])
 	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.sets)/recordSize5))
 	var packet netflowlegacy.PacketNetFlowV5

@@ -16,13 +16,13 @@ type ExporterInfo struct {
 	Datagrams   uint64
 	Flows       uint64
 	Lost        uint64 // gaps in sequence numbers: of NetFlow v5 flows, of IPFIX records, of v9 and sFlow datagrams
-	Restarts    uint64 // sequence numbers that started anew
+	Restarts    uint64 // sequence numbers that started again
 	Templates   int
-	Waiting     int // bytes of data sets without template
+	Waiting     int // bytes of data sets without a template
 	First, Last time.Time
 }
 
-// Exporters tells of all exporters that are known now, by address.
+// Exporters describes all exporters that are known now, by address.
 func (s *Store) Exporters() []ExporterInfo {
 	all := map[netip.Addr]*ExporterInfo{}
 	s.mu.RLock()

@@ -2,10 +2,10 @@ package decode
 
 import "time"
 
-// Limits bound what strangers can make the collector keep and do. Start from DefaultLimits: a zero means none of it,
-// where nothing else is said.
+// Limits bound what strangers can make the collector keep and do. Start from DefaultLimits: a zero forbids the
+// resource, unless the field says otherwise.
 type Limits struct {
-	Memory       int // bytes kept for all exporters together: an estimate that is never too low by much
+	Memory       int // bytes kept for all exporters together: an estimate that is never much too low
 	PerExporter  int // and for one of them
 	Exporters    int // addresses and ports at once
 	Sessions     int // ports of one address
@@ -14,27 +14,27 @@ type Limits struct {
 	AllTemplates int // templates of all exporters
 	Fields       int // of a template
 	Samplers     int // of an observation domain
-	// TemplateRate is how many templates may be new or change in a second, of all exporters together; of one exporter, a
-	// tenth of that. To bind one takes as long as hundreds of flows.
+	// TemplateRate is how many templates may be new or change in a second, of all exporters together; for one
+	// exporter it is a tenth of that. Binding one takes as long as hundreds of flows.
 	TemplateRate int
 
 	Waiting     int           // bytes of data sets that wait for their template, of an exporter
 	AllWaiting  int           // and of all exporters
 	WaitingTime time.Duration // how long they wait
 
-	// Silent is how long an exporter has to be silent before another one may have its place, unless it never gave a flow
-	// or a template: those make room at once. Whoever makes up addresses and flows can thus keep new exporters out for so
-	// long, but never push out one that is heard.
+	// Silent is how long an exporter must be silent before another one may replace it. An exporter that never sent a
+	// flow or a template is replaced at once. So a sender that spoofs addresses and flows can keep new exporters out
+	// for that long, but can never displace one that is active.
 	Silent time.Duration
-	// Lifetime is how long a template is kept that is neither used nor sent again, a sampling rate likewise, and an
-	// observation domain that has none.
+	// Lifetime is how long a template is kept that is neither used nor sent again. It also applies to sampling rates,
+	// and to observation domains without templates.
 	Lifetime time.Duration
 
-	ClockSkew    time.Duration // how far the clock of an exporter may be from ours; 0 is any
+	ClockSkew    time.Duration // how far the clock of an exporter may be from ours; 0 allows any distance
 	SamplingRate uint32        // higher rates are absurd
 }
 
-// DefaultLimits are for some thousand exporters.
+// DefaultLimits suit some thousand exporters.
 func DefaultLimits() Limits {
 	return Limits{
 		Memory: 256 << 20, PerExporter: 8 << 20, Exporters: 16384, Sessions: 1024, Domains: 256,

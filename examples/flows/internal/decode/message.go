@@ -8,33 +8,33 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// message is what the header of a datagram says, whatever its protocol, and what is behind it.
+// message is the content of a datagram's header, for all protocols, and the bytes that follow it.
 type message struct {
 	protocol flow.Protocol
-	domain   uint32 // observation domain, source id; of NetFlow v5 the engine
+	domain   uint32 // observation domain or source id; for NetFlow v5 the engine
 	sequence uint32
 	uptime   uint32 // in milliseconds, not of IPFIX
-	rate     uint32 // of NetFlow v5, 0 where there is none
+	rate     uint32 // for NetFlow v5; 0 if there is none
 	export   time.Time
-	boot     time.Time     // when the exporter was started, not of IPFIX
-	jumped   time.Duration // what export and boot have to be moved by, where they cannot be right
+	boot     time.Time     // when the exporter was started; not for IPFIX
+	jumped   time.Duration // the shift of export and boot if they cannot be right
 	received time.Time
-	sets     []byte // of NetFlow v5, the records
-	records  uint32 // that there should be, of NetFlow v9: templates, options and flows
-	found    uint32 // templates of them
-	wrong    bool   // something was wrong with it, and is counted
+	sets     []byte // for NetFlow v5, the records
+	records  uint32 // the expected number of records, for NetFlow v9: templates, options and flows
+	found    uint32 // the templates among them
+	wrong    bool   // the message has a fault, which is counted
 }
 
 // The lengths of headers and of NetFlow v5's records.
 const (
 	headerSize5, recordSize5 = 24, 48
-	mostRecords5             = 30 // of a datagram: more do not go into one
+	mostRecords5             = 30 // of a datagram: it cannot hold more
 	headerSize9              = 20
 	headerSizeIPFIX          = 16
 	setHeaderSize            = 4
 )
 
-// header reads the header of a datagram. Lengths that lie are counted, and what is there is read.
+// header reads the header of a datagram. It counts false lengths, and reads what is there.
 func header(p flow.Protocol, dg *flow.Datagram, c *count.Counters) (m message, ok bool) {
 	b := dg.Payload
 	size := [...]int{flow.NetFlow5: headerSize5, flow.NetFlow9: headerSize9, flow.IPFIX: headerSizeIPFIX}[p]
@@ -96,8 +96,9 @@ func (m *message) clock(b []byte, nanos int64) {
 	m.boot = m.export.Add(-time.Duration(m.uptime) * time.Millisecond)
 }
 
-// nextSet cuts the next set off: its id and what is behind its header. Nothing, when no more can be read, which is
-// counted unless it is the end: a set that goes on behind the end is not read, as its length may be the lie.
+// nextSet cuts off the next set: its id and the bytes after its header. It returns nothing if no more can be read,
+// and counts that unless it is the end. A set that extends beyond the end is not read, because its length may be
+// wrong.
 func (m *message) nextSet(c *count.Counters) (id uint16, body []byte, ok bool) {
 	b := m.sets
 	if len(b) < setHeaderSize {
@@ -124,7 +125,7 @@ func (m *message) nextSet(c *count.Counters) (id uint16, body []byte, ok bool) {
 	return 0, nil, false
 }
 
-// zeros tells whether there is nothing but padding.
+// zeros reports whether the bytes are all padding.
 func zeros(b []byte) bool {
 	for _, c := range b {
 		if c != 0 {

@@ -2,7 +2,7 @@ package decode
 
 import "github.com/hotpb/hotpb/go/schema/template"
 
-// template5 is NetFlow v5's record as a template, so that all is read in one way.
+// template5 is NetFlow v5's record as a template, so that all protocols are read in one way.
 var template5 = definition{fields: fields5, least: recordSize5}
 
 // fields5 are the fields of NetFlow v5's records.

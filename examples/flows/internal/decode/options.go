@@ -9,8 +9,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// optionsSet reads a set of options records: sampling rates, and when an exporter of IPFIX was started, which its
-// relative times count from.
+// optionsSet reads a set of options records. They contain sampling rates, and for IPFIX the start of the exporter,
+// to which its relative times refer.
 func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []byte) (records int) {
 	t.seen = m.received
 	for len(body) >= t.least {
@@ -39,7 +39,7 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []b
 	return records
 }
 
-// learnOptions keeps what an options record has told.
+// learnOptions keeps the values of an options record.
 func (d *Decoder) learnOptions(dom *domain, o *optionsRecord, now time.Time) {
 	d.counts.Options.Add(1)
 	millis, _ := o.get(systemInitTime)
@@ -66,7 +66,7 @@ func (d *Decoder) learnOptions(dom *domain, o *optionsRecord, now time.Time) {
 	}
 }
 
-// optionElements are those that matter; a record has their values by their place here.
+// optionElements are the elements that matter. A record has their values at the same index.
 const optionElements = 7
 
 func optionPlace(element uint16) (place int, ok bool) {
@@ -95,10 +95,10 @@ type optionsRecord struct {
 	told    [optionElements]bool
 	sampler uint64
 	named   bool
-	part    uint64 // of the domain, that it is about, 0 is the whole
+	part    uint64 // the part of the domain that the record is about; 0 is the whole
 }
 
-// take takes a field. Numbers have up to 8 bytes; others are none.
+// take reads a field. Numbers have up to 8 bytes; longer fields are not numbers.
 func (o *optionsRecord) take(element uint16, value []byte) {
 	v, ok := number(value)
 	if !ok {
@@ -116,9 +116,9 @@ func (o *optionsRecord) get(element uint16) (v uint64, told bool) {
 	return o.values[i], o.told[i]
 }
 
-// rate is one packet of how many was looked at, and whether the record tells: directly, as packets chosen and packets
-// passed over between them (alone, the first is the rate for those who send it so), or as so many of so many. Zero
-// where it tells nothing sensible.
+// rate returns N if one packet of N was sampled, and whether the record says so. The record may have N itself, or
+// the packets chosen and the packets skipped between them (alone, the first is N for exporters that send it so),
+// or x of y packets. N is zero if the record has no sensible values.
 func (o *optionsRecord) rate() (rate uint64, told bool) {
 	for _, element := range [...]uint16{samplingInterval, samplerRandomInterval} {
 		v, has := o.get(element)

@@ -8,27 +8,27 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// samplingRate is what options records have told of a sampler, of the whole domain, or of a part of it.
+// samplingRate is the rate that options records report for a sampler, for the whole domain, or for a part of it.
 type samplingRate struct {
 	rate uint32
-	used bool // since it was last looked whether it is
+	used bool // since the last check of whether it is used
 	seen time.Time
 }
 
-// wholeDomain is the key of the sampling rate of options that name no sampler, partOfDomain is in those of options that
-// are about an interface, say.
+// wholeDomain is the key of the sampling rate of options that name no sampler. partOfDomain is set in the keys of
+// options that are about a part of the domain, such as an interface.
 const (
 	wholeDomain  = math.MaxUint64
 	partOfDomain = 1 << 63
 )
 
-// rateSize is what is kept for a sampler.
+// rateSize is the memory for a sampler.
 const rateSize = 128
 
-// census is which rates there are, of a domain or an exporter.
+// census counts the rates of a domain or an exporter.
 type census struct {
 	samplers map[uint32]int // that have a rate
-	only     uint32         // rate, 0 where there is none or they differ
+	only     uint32         // the rate; 0 if there is none or they differ
 	used     bool
 }
 
@@ -46,7 +46,7 @@ func (c *census) change(rate uint32, samplers int) {
 	}
 }
 
-// setRate keeps a sampling rate, unless there is no room for it.
+// setRate stores a sampling rate, unless there is no room for it.
 func (d *domain) setRate(sampler uint64, rate uint32, now time.Time) bool {
 	e := d.exporter
 	r := d.rates[sampler]
@@ -75,8 +75,8 @@ func (d *domain) setRate(sampler uint64, rate uint32, now time.Time) bool {
 	return true
 }
 
-// rate is the sampling rate of records that name a sampler or none; 0 where it is not known. Some exporters tell it in
-// another domain than that of the records.
+// rate returns the sampling rate of records that name a sampler or none; 0 if it is unknown. Some exporters report
+// it in another domain than that of the records.
 func (d *domain) rate(sampler uint64, named bool) uint32 {
 	c := &d.census
 	if len(d.rates) == 0 {
@@ -98,7 +98,7 @@ func (d *domain) rate(sampler uint64, named bool) uint32 {
 	return c.only
 }
 
-// expireRates gives up those that were neither used nor sent since a time.
+// expireRates drops those that were neither used nor sent since a time.
 func (d *domain) expireRates(now, before time.Time) {
 	for sampler, r := range d.rates {
 		if r.used || d.census.used || d.exporter.census.used {
@@ -117,8 +117,8 @@ func (d *domain) expireRates(now, before time.Time) {
 	d.census.used = false
 }
 
-// partOf is the part of a domain that the scope of options is, added to what it is already; it stays what it is where
-// the scope is no part: the whole, or a sampler.
+// partOf adds the scope of options to the part of a domain that they are about. A scope that is not a part, but
+// the whole or a sampler, changes nothing.
 func partOf(p flow.Protocol, element uint16, value []byte, already uint64) uint64 {
 	switch {
 	case p == flow.NetFlow9 && (element == 2 || element == 3 || element == 5): // interface, line card, template

@@ -1,32 +1,32 @@
 package decode
 
-// sequence follows the sequence numbers of a domain. What they number depends on the protocol: NetFlow v5 flows, v9
+// sequence follows the sequence numbers of a domain. The protocol determines what they count: NetFlow v5 flows, v9
 // and sFlow datagrams, IPFIX records.
 type sequence struct {
 	last    uint32 // datagram's number
-	had     tally  // what was in it
+	had     tally  // the content of the last datagram
 	started bool
-	uptime  uint32 // of the exporter, where the protocol tells
+	uptime  uint32 // of the exporter, if the protocol has it
 	lost    uint64
 }
 
-// tally is how much of what sequence numbers number is in a datagram.
+// tally counts what the sequence numbers of a protocol count, in one datagram.
 type tally struct {
 	all     uint32
-	options uint32 // those of all that are options records
-	known   bool   // not when there were sets whose template is not known
+	options uint32 // the options records among them
+	known   bool   // false if there were sets whose template is unknown
 }
 
-// Beyond these, a number that is not the next one says that the exporter has started anew rather than that something
-// was lost, or has come late.
+// Beyond these limits, an unexpected number means that the exporter has restarted, rather than that something was
+// lost or has come late.
 const (
 	longestGap = 1 << 24
 	latest     = 1 << 12
-	backInTime = 10_000 // milliseconds of uptime: datagrams may come in another order than they were sent
+	backInTime = 10_000 // milliseconds of uptime: datagrams may arrive in another order than they were sent
 )
 
-// see takes the sequence number of a datagram and tells how much is missing before it. A datagram that comes late was
-// counted as lost before: found takes that back.
+// see processes the sequence number of a datagram and returns how much is missing before it. A datagram that comes
+// late was counted as lost before. found corrects that.
 func (s *sequence) see(m *message, has tally) (lost, found uint64, restarted bool) {
 	younger := uint64(m.uptime)+backInTime < uint64(s.uptime)
 	gap := int32(m.sequence - s.last - s.had.all)
@@ -48,8 +48,8 @@ func (s *sequence) see(m *message, has tally) (lost, found uint64, restarted boo
 	return lost, found, restarted
 }
 
-// follows tells whether a step is what exporters make of RFC 7011 that number the records up to the datagram's end, as
-// softflowd does, or do not number options records.
+// follows reports whether a step is what exporters send that deviate from RFC 7011: some, such as softflowd,
+// number the records up to the datagram's end, and some do not number options records.
 func (s *sequence) follows(step uint32, has tally) bool {
 	return step == s.had.all-s.had.options || has.known && (step == has.all || step == has.all-has.options)
 }

@@ -48,7 +48,8 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 		}
 	}
 	if m.protocol == flow.NetFlow9 {
-		// Fewer than it says were cut off between two sets, unless some could not be counted.
+		// If there are fewer than the header says, some were cut off between two sets, unless some could not be
+		// counted.
 		if has.known && !m.wrong && has.all+m.found < m.records {
 			d.counts.Drop(count.Truncated, 1)
 		}
@@ -58,7 +59,7 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 	return out, flows, has
 }
 
-// setID tells whether a set has templates or options templates.
+// setID reports whether a set has templates or options templates.
 func setID(p flow.Protocol, id uint16) (templates, options bool) {
 	if p == flow.NetFlow9 {
 		return id == 0, id == 1
@@ -66,8 +67,8 @@ func setID(p flow.Protocol, id uint16) (templates, options bool) {
 	return id == 2, id == 3
 }
 
-// released decodes what has waited for a template, with the clock and the time of receipt of its own datagram, and goes
-// back to the datagram that has brought it.
+// released decodes the sets that have waited for a template, with the clock and the time of receipt of their own
+// datagrams, and returns to the datagram that has brought the template.
 func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
 	out = dst
 	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
@@ -108,7 +109,7 @@ func (d *Decoder) data(dst []byte, m *message, dom *domain, t *inputTemplate, se
 	return out, records
 }
 
-// bind binds a template to the layout. A field that cannot fill a column is passed over, and the others are read.
+// bind binds a template to the layout. A field that cannot fill a column is skipped, and the others are read.
 func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
 	fitting, refused, err := template.BindFitting(d.layout.Plan, t.fields)
 	if err != nil {
@@ -116,7 +117,7 @@ func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
 		dom.remove(t)
 		return false
 	}
-	n := d.sizeOf(&t.definition) // which was another with another layout
+	n := d.sizeOf(&t.definition) // it was another template with another layout
 	if !dom.exporter.reserve(n - t.bytes) {
 		d.counts.Drop(count.TemplateFlood, 1)
 		dom.remove(t)

@@ -14,11 +14,11 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// setter sets a column from the bytes of a field, by its handle. False tells of a value that is none of the column's;
-// those out of range are the record's to count.
+// setter sets a column from the bytes of a field, by its handle. It returns false for a value that is invalid for
+// the column; the record counts values that are out of range.
 type setter func(r *schema.Record, b []byte, clock template.Clock) bool
 
-// setters are those of a template, for a layout.
+// setters are the setters of a template, for a layout.
 type setters struct {
 	layout  *layout.Layout
 	byField [][]setter
@@ -27,7 +27,7 @@ type setters struct {
 	refused int
 }
 
-// choice is an address that several fields may have: the first that is not all zeros, or the first.
+// choice is an address that several fields may have: the first that is not all zeros, else the first.
 type choice struct {
 	fields []int
 	set    []setter // the same, for setAll
@@ -42,8 +42,8 @@ func (c *choice) of(values []netflow.DataField) []byte {
 	return values[c.fields[0]].Value.([]byte)
 }
 
-// bindSetters finds the field for each column: the first of its sources that the template has and that fits; for
-// addresses, all of them.
+// bindSetters finds the field for each column: the first of the column's sources that the template has and that
+// fits. For addresses it finds all of them.
 func (d *Decoder) bindSetters(fields []template.Field) setters {
 	all := setters{layout: d.layout, byField: make([][]setter, len(fields))}
 	places := map[schema.Source]int{}
@@ -82,7 +82,7 @@ func (d *Decoder) bindSetters(fields []template.Field) setters {
 	return all
 }
 
-// columnSetter is nil for a field that cannot fill the column.
+// columnSetter returns nil for a field that cannot fill the column.
 func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	n := int(f.Length)
 	lengths := func(list ...int) bool {
@@ -159,8 +159,8 @@ func floatSetter(h schema.FloatColumn, explicit bool) setter {
 	}
 }
 
-// numberSetter is for integers, bools, enums and hardware addresses. A zero says nothing, but where presence is
-// explicit.
+// numberSetter is for integers, bools, enums and hardware addresses. A zero counts as absent, except with explicit
+// presence.
 func numberSetter(s *schema.Schema, c *schema.Column) setter {
 	var set func(r *schema.Record, v uint64, n int)
 	switch {
@@ -255,7 +255,7 @@ func timeSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	}
 }
 
-// moment is the time that a field has.
+// moment is the time that a field contains.
 func moment(encoding template.TimeEncoding, v uint64, clock template.Clock) (time.Time, bool) {
 	switch encoding {
 	case template.UptimeMillis:
@@ -307,7 +307,7 @@ func durationSetter(h schema.DurationColumn, encoding template.TimeEncoding, exp
 	}
 }
 
-// encodingOf is how a field has a time: as its element has it, else in the unit of the column.
+// encodingOf returns how a field encodes a time: as its element defines, else in the unit of the column.
 func encodingOf(c *schema.Column, f template.Field) template.TimeEncoding {
 	if f.Enterprise == 0 {
 		switch f.Element {
@@ -338,7 +338,7 @@ func encodingOf(c *schema.Column, f template.Field) template.TimeEncoding {
 	return template.UnixSeconds
 }
 
-// keepsZero tells whether a zero is a value.
+// keepsZero reports whether a zero is a value.
 func keepsZero(c *schema.Column) bool {
 	return c.Presence != schema.Implicit || c.Oneof != "" || c.Kind == wire.Message
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/layout"
 )
 
-// Store has what exporters have told of themselves. It is for any number of goroutines: an exporter is locked while one
-// of its datagrams is decoded, so they wait for each other only where they decode the same exporter's.
+// Store has what exporters have sent about themselves. Any number of goroutines may use it. An exporter is locked
+// while one of its datagrams is decoded, so goroutines wait for each other only when they decode datagrams of the
+// same exporter.
 //
-// Locks are taken in this order: the store's, an exporter's.
+// Locks are acquired in this order: the store's, an exporter's.
 type Store struct {
 	limits Limits
 	counts *count.Counters
@@ -23,33 +24,33 @@ type Store struct {
 	addresses map[netip.Addr]*address
 	crowd     crowd // when there are too many exporters
 
-	memory    atomic.Int64 // all that is kept, as estimated
+	memory    atomic.Int64 // estimated bytes of all that is kept
 	templates atomic.Int64
 	waiting   atomic.Int64 // bytes of data sets without template
 	learnt    atomic.Int64 // templates in this second
 
-	layout atomic.Pointer[layout.Layout] // whose refused fields were counted last
+	layout atomic.Pointer[layout.Layout] // the exporter whose refused fields were counted last
 
-	sweep    atomic.Int64 // when to look for what has expired, in nanoseconds
-	lifetime atomic.Int64 // and for templates
+	sweep    atomic.Int64 // when to look for expired state, in nanoseconds
+	lifetime atomic.Int64 // and for expired templates
 }
 
-// NewStore makes an empty store. What is lost is counted in c.
+// NewStore creates an empty store. It counts losses in c.
 func NewStore(limits Limits, c *count.Counters) *Store {
 	return &Store{limits: limits, counts: c, exporters: map[netip.AddrPort]*exporter{}, addresses: map[netip.Addr]*address{}}
 }
 
-// Memory is how many bytes are kept for exporters, as estimated. It is never more than Limits.Memory.
+// Memory estimates how many bytes are kept for exporters. It is never more than Limits.Memory.
 func (s *Store) Memory() int { return int(s.memory.Load()) }
 
-// Waiting is how many of these bytes are data sets that wait for their template.
+// Waiting returns how many of these bytes are data sets that wait for their template.
 func (s *Store) Waiting() int { return int(s.waiting.Load()) }
 
-// Templates is how many templates there are.
+// Templates returns how many templates there are.
 func (s *Store) Templates() int { return int(s.templates.Load()) }
 
-// lock finds or adds an exporter and locks it; nil when there is no room for another one. known is the exporter to try
-// first.
+// lock finds or adds an exporter and locks it. It returns nil if there is no room for another one. known is the
+// exporter to try first.
 func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *exporter {
 	e := known
 	for {
@@ -77,7 +78,7 @@ func (s *Store) lock(known *exporter, from netip.AddrPort, now time.Time) *expor
 	}
 }
 
-// tick expires what is due, about once a second of the time that datagrams have.
+// tick expires what is due, about once a second by the time of the datagrams.
 func (s *Store) tick(now time.Time) {
 	at := now.UnixNano()
 	next := s.sweep.Load()
@@ -94,8 +95,8 @@ func (s *Store) tick(now time.Time) {
 	}
 }
 
-// Expire gives up the data sets that have waited for too long. Datagrams that come in do the same; it is for when none
-// do.
+// Expire drops the data sets that have waited for too long. Arriving datagrams do the same; call Expire if none
+// arrive.
 func (s *Store) Expire(now time.Time) { s.expire(now, true) }
 
 func (s *Store) expire(now time.Time, templates bool) {
@@ -120,7 +121,7 @@ func (s *Store) expire(now time.Time, templates bool) {
 	}
 }
 
-// Close gives up all that is kept. Data sets that still wait are counted as expired.
+// Close drops everything that is kept. It counts data sets that still wait as expired.
 func (s *Store) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

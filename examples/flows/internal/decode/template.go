@@ -16,7 +16,7 @@ type inputTemplate struct {
 	definition
 	seen    time.Time
 	bytes   int     // of Store.memory
-	bound   bound   // to the layout that was used last
+	bound   bound   // bound to the layout that was used last
 	setters setters // the same for what goflow2 has decoded
 }
 
@@ -24,23 +24,23 @@ type inputTemplate struct {
 type bound struct {
 	layout   *layout.Layout
 	template *template.Template
-	misfits  uint64 // that are counted
+	misfits  uint64 // misfits that are already counted
 }
 
-// definition is what a template says.
+// definition is the content of a template.
 type definition struct {
 	id       uint16
 	options  bool
-	scopes   int // fields of options that say what they are about, the first ones
+	scopes   int // the first fields of options, which say what the options are about
 	fields   []template.Field
 	least    int // bytes of a record
 	variable bool
 	sampler  place // names the sampler
-	boot     place // says when the exporter was started, of IPFIX
+	boot     place // has the start of the exporter, for IPFIX
 	rates    [2]place
 }
 
-// place is a field of a template, 1 is the first, and where it is unless lengths are variable; 0 when there is none.
+// place is a field of a template, counted from 1, and its offset unless lengths are variable; 0 if there is none.
 type place struct{ field, at int }
 
 // The elements that matter to the collector itself.
@@ -56,8 +56,8 @@ const (
 	samplingPopulation     = 310
 )
 
-// What is kept for a template beside its fields, for each of them, for each column, and for each column that they may
-// fill.
+// The memory for a template besides its fields, for each of them, for each column, and for each column that they
+// may fill.
 const (
 	templateSize = 640
 	fieldSize    = 32
@@ -65,8 +65,8 @@ const (
 	columnSize   = 300
 )
 
-// learnSet reads a set of templates or options templates. One that lies costs the rest of its set, which cannot be
-// found then.
+// learnSet reads a set of templates or options templates. A template with false lengths costs the rest of its set,
+// because the next one cannot be found.
 func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 	for len(body) >= 4 {
 		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
@@ -94,7 +94,8 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 	}
 }
 
-// learn keeps a template, whose fields are copied, and notes in d.learnt when it is new or another one than before.
+// learn keeps a template, whose fields are copied, and records in d.learnt if it is new or differs from the one
+// before.
 func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	e, s := dom.exporter, d.store
 	if t := dom.templates[def.id]; t != nil {
@@ -129,7 +130,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	d.learnt = append(d.learnt, def.id)
 }
 
-// forgetOld gives up what keeps another layout alive. It is bound again when records come.
+// forgetOld drops what keeps another layout alive. The template is bound again when records come.
 func (t *inputTemplate) forgetOld(l *layout.Layout) {
 	if t.bound.layout != l {
 		t.bound = bound{}
@@ -139,7 +140,7 @@ func (t *inputTemplate) forgetOld(l *layout.Layout) {
 	}
 }
 
-// sizeOf estimates what a template takes when it is bound to the layout.
+// sizeOf estimates how much memory a template needs when it is bound to the layout.
 func (d *Decoder) sizeOf(def *definition) int {
 	n := templateSize + len(def.fields)*fieldSize
 	if !def.options {
@@ -148,7 +149,7 @@ func (d *Decoder) sizeOf(def *definition) int {
 	return n
 }
 
-// remove gives up a template.
+// remove drops a template.
 func (d *domain) remove(t *inputTemplate) {
 	delete(d.templates, t.id)
 	d.exporter.templates--
@@ -156,7 +157,7 @@ func (d *domain) remove(t *inputTemplate) {
 	d.exporter.release(t.bytes)
 }
 
-// withdraw gives up a template that its exporter no longer uses; 2 is all templates, 3 all options templates.
+// withdraw drops a template that its exporter no longer uses; 2 is all templates, 3 all options templates.
 func (d *domain) withdraw(id uint16, options bool) {
 	for _, t := range d.templates {
 		if t.options == options && (t.id == id || id < 256) {
@@ -165,8 +166,8 @@ func (d *domain) withdraw(id uint16, options bool) {
 	}
 }
 
-// expireTemplates gives up those that were neither used nor sent since a time, and what those are bound to that were
-// not since another one.
+// expireTemplates drops the templates that were neither used nor sent since a time, and the bindings that were not
+// used since another time.
 func (d *domain) expireTemplates(before, unused time.Time) {
 	for _, t := range d.templates {
 		if t.seen.Before(before) {
@@ -177,8 +178,8 @@ func (d *domain) expireTemplates(before, unused time.Time) {
 	}
 }
 
-// readDefinition reads the template that b starts with, and tells how many bytes it has; 0 when it cannot be one. Its
-// fields are the decoder's, until the next one.
+// readDefinition reads the template at the beginning of b, and returns how many bytes it has; 0 if it cannot be a
+// template. The decoder owns its fields, until the next call.
 func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
 	id, n := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
 	def = definition{id: id, options: options}
@@ -251,7 +252,7 @@ func (def *definition) add(i int, f template.Field, p flow.Protocol) {
 	}
 }
 
-// number reads a field of the record that b starts with, and tells how long the record is; 0 when it is cut off.
+// number reads a field of the record at the beginning of b, and returns the record's length; 0 if it is cut off.
 func (def *definition) number(b []byte, p place) (v uint64, size int) {
 	value, size := def.value(b, p)
 	v, _ = number(value)
@@ -270,7 +271,8 @@ func (def *definition) value(b []byte, p place) (value []byte, size int) {
 	return value, size
 }
 
-// record finds the end of the record that b starts with, and its fields if they are asked for; 0 when it is cut off.
+// record finds the end of the record at the beginning of b, and its fields if they are asked for; 0 if it is cut
+// off.
 func (def *definition) record(b []byte, each func(field int, value []byte)) (size int) {
 	at := 0
 	for i := range def.fields {

@@ -7,13 +7,13 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 )
 
-// waitingSet is a data set whose template has not come yet, with what it needs of its datagram.
+// waitingSet is a data set whose template has not come yet, with the parts of its datagram that it needs.
 type waitingSet struct {
 	message message
 	body    []byte
 }
 
-// waitingSize is what is kept of a set beside its bytes.
+// waitingSize is the memory for a set besides its bytes.
 const waitingSize = 320
 
 // wait keeps a data set until its template comes.
@@ -34,7 +34,7 @@ func (d *domain) wait(m *message, id uint16, body []byte) {
 	d.waiting[id] = append(d.waiting[id], waitingSet{kept, bytes.Clone(body)})
 }
 
-// waited hands over the sets that have waited for a template.
+// waited returns the sets that have waited for a template.
 func (d *domain) waited(id uint16) []waitingSet {
 	list := d.waiting[id]
 	if len(list) > 0 {
@@ -45,7 +45,7 @@ func (d *domain) waited(id uint16) []waitingSet {
 	return list
 }
 
-// given notes that sets are no longer kept.
+// given records that sets are no longer kept.
 func (d *domain) given(list []waitingSet) {
 	n := 0
 	for i := range list {
@@ -56,7 +56,7 @@ func (d *domain) given(list []waitingSet) {
 	d.exporter.store.waiting.Add(-int64(n))
 }
 
-// expireWaiting gives up the sets that came before a time.
+// expireWaiting drops the sets that came before a time.
 func (d *domain) expireWaiting(before time.Time) {
 	for id, list := range d.waiting {
 		n := 0

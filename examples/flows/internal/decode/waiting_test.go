@@ -101,7 +101,7 @@ func TestSpoofedExportersDoNotPushOutThoseThatAreHeard(t *testing.T) {
 	r.expectFlows("who was there", r.send(data), "type=2 bytes=5")
 }
 
-// Whoever gives no flow and no template keeps no one out, whatever he sends, and from wherever.
+// A sender that sends no flow and no template keeps nobody out, whatever it sends and from wherever.
 func TestExportersThatGiveNothingMakeRoom(t *testing.T) {
 	v5, ipfix := build{protocol: flow.NetFlow5}, build{protocol: flow.IPFIX}
 	sample := capture(t, "pmacctd_sflow5.dgrams")[0]

@@ -7,15 +7,15 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// Chunk is some flows, encoded with one layout. It belongs to who has it, one at a time.
+// Chunk holds some flows, encoded with one layout. It has one owner at a time.
 type Chunk struct {
 	Layout *layout.Layout
-	Bytes  []byte // messages, each behind its length
+	Bytes  []byte // length-prefixed messages
 	Flows  int
 }
 
-// Enricher looks at what a record has so far and puts more or better values in, before it is finished: the stages.
-// It is called from one goroutine at a time for a record, from several for several.
+// Enricher looks at the values of a record and adds more or better ones before the record is finished: the stages
+// implement it. One goroutine at a time calls it for a record; several may call it for several records.
 type Enricher interface {
 	Enrich(r *schema.Record, exporter netip.Addr)
 }

@@ -1,4 +1,5 @@
-// Package flow has what goes from one part of the collector to the next: datagrams in, chunks of encoded flows out.
+// Package flow has the types that pass between the parts of the collector: datagrams in, chunks of encoded flows
+// out.
 package flow
 
 import (
@@ -6,17 +7,17 @@ import (
 	"time"
 )
 
-// Protocol is what a datagram is encoded with.
+// Protocol is the protocol of a datagram.
 type Protocol uint8
 
-// The protocols. Their numbers are those of the column that has the element of FlowType, so they stay as they are.
+// The protocols. Their numbers are the values of the column with the element FlowType, so they must not change.
 const (
 	Unknown Protocol = iota
 	NetFlow5
 	NetFlow9
 	IPFIX
 	SFlow5
-	Protocols // how many there are
+	Protocols // the number of protocols
 )
 
 var names = [Protocols]string{"unknown", "netflow5", "netflow9", "ipfix", "sflow5"}
@@ -24,14 +25,14 @@ var names = [Protocols]string{"unknown", "netflow5", "netflow9", "ipfix", "sflow
 // String is the name in metrics and logs.
 func (p Protocol) String() string { return names[p] }
 
-// Datagram is what one exporter has sent.
+// Datagram is a datagram from an exporter.
 type Datagram struct {
 	Received time.Time
 	From     netip.AddrPort // IPv4 addresses are not mapped into IPv6
-	Payload  []byte         // belongs to who gave it; not to be kept
+	Payload  []byte         // belongs to the caller; must not be kept
 }
 
-// Detect tells the protocol by the first bytes: all share ports.
+// Detect detects the protocol from the first bytes: all protocols share ports.
 func Detect(payload []byte) Protocol {
 	if len(payload) < 4 {
 		return Unknown

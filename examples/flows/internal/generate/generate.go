@@ -1,9 +1,9 @@
-// Package generate makes up exporters and what they send: NetFlow v5 and v9, IPFIX and sFlow v5, the same for the same
-// seed, and keeps account of it, so that what a collector has made of it can be compared.
+// Package generate simulates exporters and their datagrams: NetFlow v5 and v9, IPFIX and sFlow v5. The same seed
+// yields the same datagrams. It keeps account of what it sends, so that the output of a collector can be compared.
 //
-// Hosts have addresses of the ranges for documentation and benchmarks (192.0.2.0/24, 198.51.100.0/24, 203.0.113.0/24,
-// 198.18.0.0/15, 2001:db8::/32), AS numbers are those for documentation, and so is the enterprise number (32473). A few
-// hosts send most of the traffic, and a few exporters see most of it.
+// Hosts have addresses of the ranges for documentation and benchmarks (192.0.2.0/24, 198.51.100.0/24,
+// 203.0.113.0/24, 198.18.0.0/15, 2001:db8::/32). AS numbers are those for documentation, and so is the enterprise
+// number (32473). A few hosts send most of the traffic, and a few exporters see most of it.
 package generate
 
 import (
@@ -14,33 +14,34 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Enterprise is that of IPFIX's fields Tenant, 32 bits, and Application, a string of variable length.
+// Enterprise is the enterprise number of the IPFIX fields Tenant, 32 bits, and Application, a string of variable
+// length.
 const (
 	Enterprise  = 32473
 	Tenant      = 1
 	Application = 2
 )
 
-// Options are what differs from one generator to another. What is zero has a default.
+// Options configure a generator. Zero values have defaults.
 type Options struct {
 	Seed           uint64
 	Exporters      int             // how many: 8, at most 32768
-	Protocols      []flow.Protocol // which, in turn: all of them
-	FlowsPerSecond int             // of all exporters together, by the datagrams' own time: 1000
-	Start          time.Time       // when the first datagram is sent: 1 January 2026
-	TemplateEvery  int             // each so many datagrams templates and options are sent again: 64
+	Protocols      []flow.Protocol // protocols in turn; default: all
+	FlowsPerSecond int             // of all exporters together, by the datagrams' own time; default: 1000
+	Start          time.Time       // when the first datagram is sent; default: 1 January 2026
+	TemplateEvery  int             // datagrams between two sendings of templates and options; default: 64
 }
 
-// Exporter is one of those made up, and what it has sent so far.
+// Exporter is a simulated exporter, and what it has sent so far.
 type Exporter struct {
 	From     netip.AddrPort // who sends
-	Address  netip.Addr     // who says it exports: of sFlow the agent, else the sender
+	Address  netip.Addr     // the exporter's address: for sFlow the agent, else the sender
 	Protocol flow.Protocol
-	Rate     uint32 // one packet of so many was looked at
+	Rate     uint32 // one packet of this many was sampled
 	Sums
 }
 
-// Sums are what was sent. Bytes and packets are as exported, not multiplied by sampling rates.
+// Sums are totals of what was sent. Bytes and packets are as exported, not multiplied by sampling rates.
 type Sums struct{ Datagrams, Flows, Bytes, Packets uint64 }
 
 func (s *Sums) add(o Sums) {
@@ -53,10 +54,10 @@ func (s *Sums) add(o Sums) {
 // tally is the account of what exporters have sent.
 type tally struct{ exporters []Exporter }
 
-// Exporters is what each has sent so far.
+// Exporters returns what each exporter has sent so far.
 func (t *tally) Exporters() []Exporter { return append([]Exporter(nil), t.exporters...) }
 
-// Sums is what all have sent so far.
+// Sums returns what all exporters have sent so far.
 func (t *tally) Sums() (s Sums) {
 	for i := range t.exporters {
 		s.add(t.exporters[i].Sums)
@@ -64,12 +65,12 @@ func (t *tally) Sums() (s Sums) {
 	return s
 }
 
-// Generator makes datagrams, without an end. It is for one goroutine.
+// Generator generates datagrams without end. One goroutine may use it.
 type Generator struct {
 	tally
 	r       *rand.Rand
 	world   *world
-	which   *rand.Zipf // of the exporters sends next
+	which   *rand.Zipf // index of the exporter that sends next
 	senders []sender
 	now     time.Time
 	perFlow float64 // nanoseconds
@@ -78,7 +79,7 @@ type Generator struct {
 	last    int // exporter
 }
 
-// sender is what an exporter has to know of itself.
+// sender is an exporter's own state.
 type sender struct {
 	id        uint32 // of the observation domain, the engine, the sub-agent
 	boot      time.Time
@@ -88,7 +89,7 @@ type sender struct {
 	write     func(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums)
 }
 
-// New makes a generator. A protocol that there is not is left out.
+// New creates a generator. It ignores unknown protocols.
 func New(o Options) *Generator {
 	if o.Exporters <= 0 {
 		o.Exporters = 8
@@ -138,7 +139,7 @@ func New(o Options) *Generator {
 	return g
 }
 
-// Next makes the next datagram, whose payload is valid until the one after it.
+// Next returns the next datagram. Its payload is valid until the next call.
 func (g *Generator) Next() flow.Datagram {
 	i := int(g.which.Uint64())
 	g.last = i
@@ -152,7 +153,7 @@ func (g *Generator) Next() flow.Datagram {
 	return d
 }
 
-// again tells whether templates and options are to be sent.
+// again reports whether templates and options must be sent.
 func (g *Generator) again(s *sender) bool { return s.datagrams%g.every == 0 }
 
 // uptime is in milliseconds.

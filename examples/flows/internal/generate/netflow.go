@@ -6,17 +6,17 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// big is what all protocols have.
+// big is the byte order of all protocols.
 var big = binary.BigEndian
 
-// perDatagram is what goes into an Ethernet frame with every record as long as it may be.
+// perDatagram is how many records of the greatest length fit into an Ethernet frame.
 const (
 	perV5    = 29
 	perV9    = 16
 	perIPFIX = 11
 )
 
-// writeV5 has IPv4 only, and interfaces and AS numbers of 16 bits.
+// writeV5 writes IPv4 only, and interfaces and AS numbers of 16 bits.
 func writeV5(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	var sums Sums
 	n := 1 + g.r.IntN(perV5)
@@ -27,7 +27,7 @@ func writeV5(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	b = big.AppendUint32(b, uint32(g.now.Nanosecond()))
 	b = big.AppendUint32(b, s.sequence)
 	b = append(b, byte(s.id>>8), byte(s.id))
-	b = big.AppendUint16(b, 1<<14|uint16(e.Rate)) // one packet of each Rate, not by chance
+	b = big.AppendUint16(b, 1<<14|uint16(e.Rate)) // one packet of each Rate, not at random
 	for range n {
 		t := g.world.talk(g.now, false)
 		sums.flow(&t)
@@ -56,7 +56,7 @@ func (s *Sums) flow(t *talk) {
 	s.Packets += t.packets
 }
 
-// ports are where ICMP has its type and code, as routers do it.
+// ports returns the ports, or the type and code of ICMP in the place where routers report them.
 func (t *talk) ports(b []byte) []byte {
 	target := t.target.port
 	if t.protocol == 1 || t.protocol == 58 {
@@ -78,7 +78,8 @@ type field struct {
 	enterprise      uint32
 }
 
-// fields are those of a template; what follows from the protocol and the version of IP is here and in appendTalk.
+// fields are the fields of a template. Further fields, which depend on the protocol and the version of IP, are
+// here and in appendTalk.
 func fields(p flow.Protocol, v6 bool) []field {
 	f := []field{{8, 4, 0}, {12, 4, 0}, {15, 4, 0}}
 	masks, icmp := []field{{9, 1, 0}, {13, 1, 0}}, []field{{176, 1, 0}, {177, 1, 0}}
@@ -97,7 +98,7 @@ func fields(p flow.Protocol, v6 bool) []field {
 	return append(f, field{Tenant, 4, Enterprise}, field{Application, 65535, Enterprise})
 }
 
-// appendFields writes them as a template has them.
+// appendFields writes the fields in the form that a template has.
 func appendFields(b []byte, fields []field) []byte {
 	for _, f := range fields {
 		if f.enterprise != 0 {
@@ -112,7 +113,7 @@ func appendFields(b []byte, fields []field) []byte {
 	return b
 }
 
-// begin starts a set, and end writes how long it became, with padding to four bytes.
+// begin starts a set, and end writes its length, with padding to four bytes.
 func begin(b []byte, id uint16) (_ []byte, at int) {
 	return big.AppendUint16(big.AppendUint16(b, id), 0), len(b)
 }
@@ -125,7 +126,7 @@ func end(b []byte, at int) []byte {
 	return b
 }
 
-// talks makes up as many flows as there are to be, and writes those of each version of IP into a set of their own.
+// talks generates the flows, and writes those of each version of IP into a set of their own.
 func (g *Generator) talks(b []byte, n int, sums *Sums, write func([]byte, *talk) []byte) []byte {
 	var talks [perV9]talk
 	for i := range n {
@@ -154,7 +155,7 @@ func (g *Generator) talks(b []byte, n int, sums *Sums, write func([]byte, *talk)
 	return b
 }
 
-// common is what records of NetFlow v9 and IPFIX begin with.
+// common writes the beginning of the records of NetFlow v9 and IPFIX.
 func (t *talk) common(b []byte) []byte {
 	b = append(b, t.source.address.AsSlice()...)
 	b = append(b, t.target.address.AsSlice()...)

@@ -6,9 +6,9 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Ring gives datagrams that were made before, over and over, fast enough that a sender is not the limit: only what
-// tells one round from another is written anew, which is sequence numbers and times of export. Flows keep the times
-// they were made with, and samples of sFlow their numbers. It is for one goroutine.
+// Ring returns prepared datagrams, over and over, fast enough that the sender is not the limit. Only what
+// distinguishes one round from another is written again: sequence numbers and times of export. Flows keep the
+// times with which they were generated, and sFlow samples their numbers. One goroutine may use a ring.
 type Ring struct {
 	tally
 	made      []made
@@ -24,8 +24,8 @@ type made struct {
 	sums     Sums
 }
 
-// NewRing takes the first n datagrams of a generator, among which are the templates of all exporters that send any. The
-// generator is not to be used any more.
+// NewRing takes the first n datagrams of a generator. They include the templates of all exporters that send any.
+// Do not use the generator after that.
 func NewRing(g *Generator, n int) *Ring {
 	r := &Ring{sequences: make([]uint32, len(g.senders))}
 	r.exporters = g.Exporters()
@@ -46,7 +46,7 @@ func NewRing(g *Generator, n int) *Ring {
 			sums: Sums{1, now.Flows - was.Flows, now.Bytes - was.Bytes, now.Packets - was.Packets},
 		})
 	}
-	// What a sequence number counts differs, and the next datagram of the exporter tells how much.
+	// Sequence numbers count different things, and the next datagram of the exporter shows how much was counted.
 	last := map[int]int{}
 	for i := range r.made {
 		m := &r.made[i]
@@ -61,7 +61,7 @@ func NewRing(g *Generator, n int) *Ring {
 	return r
 }
 
-// Next gives the next datagram as it is sent now. Its payload is valid until it comes round again.
+// Next returns the next datagram as it is sent now. Its payload is valid until the datagram comes round again.
 func (r *Ring) Next(now time.Time) flow.Datagram {
 	m := &r.made[r.at]
 	if r.at++; r.at == len(r.made) {
@@ -90,7 +90,7 @@ func (r *Ring) Next(now time.Time) flow.Datagram {
 	return d
 }
 
-// sequenceAt is where a datagram of ours has its sequence number.
+// sequenceAt is where a generated datagram has its sequence number.
 func sequenceAt(b []byte) int {
 	switch b[1] {
 	case 9:

@@ -2,11 +2,11 @@ package generate
 
 import "math/rand/v2"
 
-// maxHeader is how much of a packet is in a sample.
+// maxHeader is how many bytes of a packet a sample contains.
 const maxHeader = 128
 
-// writeSFlow writes samples of packets: a flow is one packet. Each has the first bytes of the packet; some have what a
-// switch, a router or BGP knows of it, too. Now and then there are counters.
+// writeSFlow writes samples of packets: a flow is one packet. Each has the first bytes of the packet. Some also
+// have what a switch, a router or BGP knows of it. Now and then there are counters.
 func writeSFlow(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	var sums Sums
 	b = big.AppendUint32(b, 5)
@@ -34,7 +34,7 @@ func writeSFlow(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	return b, sums
 }
 
-// appendSample writes a flow sample, one in four of them of the expanded kind.
+// appendSample writes a flow sample, one in four of the expanded kind.
 func appendSample(b []byte, r *rand.Rand, s *sender, e *Exporter, t *talk, frame uint32) []byte {
 	expanded := r.IntN(4) == 0
 	kind := uint32(1)
@@ -62,7 +62,7 @@ func appendSample(b []byte, r *rand.Rand, s *sender, e *Exporter, t *talk, frame
 	b, record := open(b, 1)
 	b = big.AppendUint32(b, 1) // Ethernet
 	b = big.AppendUint32(b, frame)
-	b = big.AppendUint32(b, 4) // of the frame's end: its sum
+	b = big.AppendUint32(b, 4) // the checksum at the end of the frame
 	length := len(b)
 	b = big.AppendUint32(b, 0)
 	b = appendFrame(b, r, t, frame)
@@ -94,7 +94,7 @@ func appendSample(b []byte, r *rand.Rand, s *sender, e *Exporter, t *talk, frame
 	return closed(b, at)
 }
 
-// open starts a sample or a record, closed writes how long it became.
+// open starts a sample or a record, closed writes its length.
 func open(b []byte, kind uint32) (_ []byte, at int) {
 	return big.AppendUint32(big.AppendUint32(b, kind), 0), len(b)
 }
@@ -115,7 +115,7 @@ func appendHop(b []byte, t *talk) []byte {
 	return append(big.AppendUint32(b, version), t.nextHop.AsSlice()...)
 }
 
-// appendFrame writes the first bytes of an Ethernet frame, of three in eight with a VLAN.
+// appendFrame writes the first bytes of an Ethernet frame, three in eight with a VLAN.
 func appendFrame(b []byte, r *rand.Rand, t *talk, frame uint32) []byte {
 	start := len(b)
 	b = append(b, t.target.mac[:]...)
@@ -156,7 +156,7 @@ func appendFrame(b []byte, r *rand.Rand, t *talk, frame uint32) []byte {
 	return b
 }
 
-// appendCounters writes what an interface has counted: of it only what a collector of flows passes over.
+// appendCounters writes the counters of an interface, which a collector of flows skips.
 func appendCounters(b []byte, s *sender) []byte {
 	b, at := open(b, 2)
 	b = big.AppendUint32(b, s.samples)

@@ -39,7 +39,7 @@ func writeV9(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	return b, sums
 }
 
-// writeIPFIX counts records, those of options too.
+// writeIPFIX counts records, including those of options.
 func writeIPFIX(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 	var sums Sums
 	b = big.AppendUint16(b, 10)
@@ -54,7 +54,7 @@ func writeIPFIX(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 		b, at = begin(b, 3)
 		b = big.AppendUint16(b, templateOptions)
 		b = big.AppendUint16(b, 3)                                        // fields
-		b = big.AppendUint16(b, 1)                                        // of them of the scope
+		b = big.AppendUint16(b, 1)                                        // those of the scope
 		b = appendFields(b, []field{{149, 4, 0}, {34, 4, 0}, {35, 1, 0}}) // the scope: the observation domain
 		b = end(b, at)
 		b, at = begin(b, templateOptions)
@@ -72,7 +72,7 @@ func writeIPFIX(g *Generator, s *sender, e *Exporter, b []byte) ([]byte, Sums) {
 		b = big.AppendUint64(b, uint64(t.start.UnixMilli()))
 		b = big.AppendUint64(b, uint64(t.end.UnixMilli()))
 		b = big.AppendUint32(b, t.tenant)
-		if g.r.IntN(64) == 0 { // the long form of a length, which is allowed at all times
+		if g.r.IntN(64) == 0 { // the long form of a length, which is always allowed
 			b = append(b, 255, 0)
 		}
 		b = append(b, byte(len(t.application)))

@@ -22,7 +22,7 @@ func newWorld(r *rand.Rand) *world {
 	}
 }
 
-// talk is a flow before it is of a protocol.
+// talk is a flow before it is encoded in a protocol.
 type talk struct {
 	source, target     side
 	v6                 bool
@@ -37,7 +37,7 @@ type talk struct {
 	application        string
 }
 
-// side is one of the two that talk.
+// side is one end of a talk.
 type side struct {
 	address netip.Addr
 	port    uint16
@@ -65,7 +65,7 @@ func service(n int) (port uint16, protocol uint8, application string) {
 	return 0, 1, "icmp"
 }
 
-// talk makes one up. Six of eight are IPv4 where both may be.
+// talk generates a flow. Six of eight are IPv4 if both are possible.
 func (w *world) talk(now time.Time, may6 bool) (t talk) {
 	r := w.r
 	t.v6 = may6 && r.IntN(8) < 2
@@ -101,7 +101,7 @@ func (w *world) talk(now time.Time, may6 bool) (t talk) {
 	return t
 }
 
-// server is in one of the three small networks, or in one of sixteen of IPv6.
+// server returns an address in one of the three small networks, or in one of sixteen IPv6 networks.
 func (w *world) server(v6 bool) side {
 	n := w.servers.Uint64()
 	if v6 {
@@ -112,18 +112,18 @@ func (w *world) server(v6 bool) side {
 	return side{address: netip.AddrFrom4(net), as: 64496 + uint32(n%3), mask: 24, mac: mac(net)}
 }
 
-// client is in the network for benchmarks, or in one of 240 of IPv6.
+// client returns an address in the network for benchmarks, or in one of 240 IPv6 networks.
 func (w *world) client(v6 bool) side {
 	n := w.clients.Uint64()
 	if v6 {
 		return six(16+n%240, n/240+1)
 	}
-	n = n * 40503 & (1<<17 - 1) // the talkers are not neighbours
+	n = n * 40503 & (1<<17 - 1) // the heaviest talkers are not neighbours
 	net := [4]byte{198, byte(18 + n>>16), byte(n >> 8), byte(n)}
 	return side{address: netip.AddrFrom4(net), as: 64500 + uint32(n>>14), mask: 15, mac: mac(net)}
 }
 
-// mac is one that nobody has bought.
+// mac returns an address that no vendor owns.
 func mac(b [4]byte) [6]byte { return [6]byte{2, 0, b[0], b[1], b[2], b[3]} }
 
 func six(network, host uint64) side {

@@ -7,17 +7,17 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// Values are what the collector knows of the flows of a datagram.
+// Values are the collector's own values for the flows of a datagram.
 type Values struct {
 	Protocol uint8  // flow.Protocol
 	Sequence uint32 // of the datagram
-	Rate     uint32 // sampling rate, 0 where it is not known
+	Rate     uint32 // sampling rate; 0 if it is unknown
 	Exporter netip.Addr
 	Sender   netip.Addr
 	Received time.Time
 }
 
-// Begin makes the record empty and sets the constants of the file and the collector's own columns.
+// Begin clears the record and sets the constants of the file and the collector's own columns.
 func (l *Layout) Begin(r *schema.Record, v *Values) {
 	r.Reset()
 	l.File.SetConstants(r)

@@ -1,5 +1,5 @@
-// Package layout is the schema file as the collector uses it: compiled, with the handles of the columns that the collector
-// itself fills. A reload makes a new one; nothing in a layout changes.
+// Package layout has the schema file as the collector uses it: compiled, with the handles of the columns that the
+// collector itself fills. A reload creates a new layout; a layout never changes.
 package layout
 
 import (
@@ -10,17 +10,18 @@ import (
 	"github.com/hotpb/hotpb/go/schemayaml"
 )
 
-// The elements that the collector provides beside those of exporters. Where IANA has an element for it, it is that; the
-// others are of the enterprise number that IANA has reserved, so that no exporter has them.
+// The elements that the collector provides in addition to those of exporters. Where IANA has an element for the
+// value, it is that one. The others have the enterprise number that IANA has reserved, so that no exporter sends
+// them.
 const (
 	Reserved = 4294967295 // enterprise
 
 	FlowType = 1 // of Reserved: flow.Protocol
 	Sequence = 2 // of Reserved: the datagram's number at its exporter
-	Sender   = 3 // of Reserved: the address that the datagram came from, where ExporterIPv4 is the agent of sFlow
+	Sender   = 3 // of Reserved: the address from which the datagram came; ExporterIPv4 may be the agent of sFlow
 
-	SamplingInterval = 34  // one packet of so many was looked at; 1 is all
-	ExporterIPv4     = 130 // who exported: of sFlow the agent's address, else the sender's
+	SamplingInterval = 34  // one packet of this many was sampled; 1 is all
+	ExporterIPv4     = 130 // the exporter: for sFlow the agent's address, else the sender's
 	ExporterIPv6     = 131
 	Received         = 258 // collectionTimeMilliseconds
 )
@@ -30,12 +31,12 @@ type Layout struct {
 	Path string
 	File *schemayaml.File
 	Plan *schema.Plan
-	Hash string // the wire hash, short: part of the topic's name
+	Hash string // the wire hash, shortened: part of the topic's name
 
 	Meta Meta
 }
 
-// Meta are the columns that have the collector's elements among their sources: any number each, none too.
+// Meta are the columns that have the collector's elements among their sources: any number for each element.
 type Meta struct {
 	FlowType, Sequence, SamplingRate []schema.UintColumn
 	FlowTypeEnum                     []schema.EnumColumn
@@ -71,7 +72,7 @@ func Parse(path string, text []byte) (*Layout, error) {
 	return l, nil
 }
 
-// Topic is where flows of this layout go: another layout of the wire, another topic.
+// Topic returns the topic for flows of this layout: another layout of the wire has another topic.
 func (l *Layout) Topic(prefix string) string { return prefix + "-" + l.Hash }
 
 func (l *Layout) meta(c schema.Column) (err error) {

@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// Folder counts the messages in the files of a folder, each behind its length, as they are being written.
+// Folder counts the length-prefixed messages in the files of a folder while they are being written.
 type Folder struct {
 	Path string
-	// Remove has files removed that are counted and finished, as long runs need it. Files that are being written to end
-	// in .part.
+	// Remove makes Folder remove files that are counted and finished, as long runs need it. Names of unfinished files
+	// end in .part.
 	Remove bool
 
 	sizes    map[string]int64 // of the messages counted, by the file's name without .part
 	messages uint64
 }
 
-// Count tells how many messages there are by now, those in files that were removed included.
+// Count returns how many messages there are by now, including those in files that were removed.
 func (f *Folder) Count() (uint64, error) {
 	entries, err := os.ReadDir(f.Path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (f *Folder) Count() (uint64, error) {
 		path := filepath.Join(f.Path, e.Name())
 		n, size, err := messages(path, f.sizes[name])
 		if errors.Is(err, os.ErrNotExist) {
-			continue // finished meanwhile: the next time
+			continue // finished meanwhile: the next call finds it
 		}
 		if err != nil {
 			return 0, err
@@ -54,7 +54,7 @@ func (f *Folder) Count() (uint64, error) {
 	return f.messages, nil
 }
 
-// Rest is how many bytes the files have after their last whole messages, once Count has been called.
+// Rest returns how many bytes the files have after their last whole messages, once Count has been called.
 func (f *Folder) Rest() (rest int64, err error) {
 	entries, err := os.ReadDir(f.Path)
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *Folder) Rest() (rest int64, err error) {
 	return rest, nil
 }
 
-// messages counts the whole messages of a file behind an offset, and their bytes.
+// messages counts the whole messages of a file from an offset on, and their bytes.
 func messages(path string, from int64) (n uint64, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

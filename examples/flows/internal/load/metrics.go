@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Metrics are the samples of the collector's /metrics of a moment, by their name with labels.
+// Metrics are the samples of the collector's /metrics at one moment, by their name with labels.
 type Metrics map[string]float64
 
-// Scrape asks the collector whose pages are at an address.
+// Scrape reads the metrics of the collector whose page is at an address.
 func Scrape(address string) (Metrics, error) {
 	answer, err := http.Get("http://" + address + "/metrics")
 	if err != nil {
@@ -32,12 +32,12 @@ func Scrape(address string) (Metrics, error) {
 		}
 	}
 	if m["flows_start_time_seconds"] == 0 {
-		return nil, fmt.Errorf("/metrics of %s is not that of a collector", address)
+		return nil, fmt.Errorf("%s serves /metrics, but it is not a collector", address)
 	}
 	return m, lines.Err()
 }
 
-// Sum adds all samples of a name up.
+// Sum adds up all samples of a name.
 func (m Metrics) Sum(name string) (all uint64) {
 	for sample, v := range m {
 		if strings.HasPrefix(sample, name+"{") || sample == name {
@@ -47,10 +47,10 @@ func (m Metrics) Sum(name string) (all uint64) {
 	return all
 }
 
-// dropped is what all losses begin with.
+// dropped is the beginning of the name of all losses.
 const dropped = `flows_dropped_total{reason="`
 
-// Dropped is what was lost for a reason.
+// Dropped returns what was lost for a reason.
 func (m Metrics) Dropped(reason string) (all uint64) {
 	for sample, v := range m {
 		if strings.HasPrefix(sample, dropped+reason+`"`) {
@@ -60,16 +60,16 @@ func (m Metrics) Dropped(reason string) (all uint64) {
 	return all
 }
 
-// Received is how many datagrams the collector has read, and the kernel had no room for.
+// Received returns how many datagrams the collector has read or the kernel had no room for.
 func (m Metrics) Received() uint64 { return m.Sum("flows_datagrams_total") + m.Dropped("socket") }
 
-// Decoded is how many flows were in what it has read.
+// Decoded returns how many flows were in the datagrams that it has read.
 func (m Metrics) Decoded() uint64 { return m.Sum("flows_decoded_total") }
 
-// Delivered is how many flows the output has acknowledged.
+// Delivered returns how many flows the output has acknowledged.
 func (m Metrics) Delivered() uint64 { return m.Sum("flows_delivered_total") }
 
-// FlowsDropped is how many were decoded and will not be delivered.
+// FlowsDropped returns how many flows were decoded and will not be delivered.
 func (m Metrics) FlowsDropped() (all uint64) {
 	for sample, v := range m {
 		if strings.HasPrefix(sample, dropped) && strings.HasSuffix(sample, `unit="flows"}`) {
@@ -79,7 +79,7 @@ func (m Metrics) FlowsDropped() (all uint64) {
 	return all
 }
 
-// Drops are all losses, to be printed.
+// Drops formats all losses for printing.
 func (m Metrics) Drops() (text string) {
 	for sample, v := range m {
 		if reason, ok := strings.CutPrefix(sample, dropped); ok && v > 0 {

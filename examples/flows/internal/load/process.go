@@ -14,16 +14,15 @@ import (
 	"time"
 )
 
-// Process is a program that runs beside.
+// Process is a program that runs beside this one.
 type Process struct {
 	command *exec.Cmd
 	output  string // file
 	ended   chan struct{}
-	err     error // once it has ended
+	err     error // set when it has ended
 }
 
-// StartProcess starts a program, which ends with this one at the latest. Its output goes to a file, after what is
-// there.
+// StartProcess starts a program, which ends with this one at the latest. Its output is appended to a file.
 func StartProcess(output string, command ...string) (*Process, error) {
 	file, err := os.OpenFile(output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -43,10 +42,10 @@ func StartProcess(output string, command ...string) (*Process, error) {
 	return p, nil
 }
 
-// Pid is the number of the process.
+// Pid returns the process id.
 func (p *Process) Pid() int { return p.command.Process.Pid }
 
-// Running tells whether it has not ended.
+// Running reports whether it has not ended.
 func (p *Process) Running() bool {
 	select {
 	case <-p.ended:
@@ -59,17 +58,17 @@ func (p *Process) Running() bool {
 // Signal sends a signal.
 func (p *Process) Signal(s syscall.Signal) error { return p.command.Process.Signal(s) }
 
-// Kill ends it at once, and what it has started. It may have ended before.
+// Kill ends it at once, and all that it has started. It may have ended before.
 func (p *Process) Kill() {
 	_ = syscall.Kill(-p.Pid(), syscall.SIGKILL)
 	<-p.ended
 }
 
-// Stop asks it to end and waits; after some time it is killed, which is an error as any other end is that is not its
-// own.
+// Stop asks it to end and waits. After some time it kills it, which is an error, as is any other end that is not
+// the program's own.
 func (p *Process) Stop(wait time.Duration) error {
 	if !p.Running() {
-		return p.failed(errors.New("ended before it was asked to"))
+		return p.failed(errors.New("it ended before it was asked to"))
 	}
 	if err := p.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -82,7 +81,7 @@ func (p *Process) Stop(wait time.Duration) error {
 		return nil
 	case <-time.After(wait):
 		p.Kill()
-		return p.failed(fmt.Errorf("did not end in %v", wait))
+		return p.failed(fmt.Errorf("it did not end within %v", wait))
 	}
 }
 
@@ -90,17 +89,18 @@ func (p *Process) failed(err error) error {
 	return fmt.Errorf("%s: %w; its output:\n%s", p.command.Args[0], err, p.Tail())
 }
 
-// Tail is the end of its output.
+// Tail returns the end of its output.
 func (p *Process) Tail() string {
 	text, _ := os.ReadFile(p.output)
 	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	return string(bytes.Join(lines[max(0, len(lines)-20):], []byte("\n")))
 }
 
-// ticks are what /proc counts processor time in, a second: the kernel's interface has no other on Linux.
+// ticks are the units per second in which /proc counts processor time: the kernel's interface has no other on
+// Linux.
 const ticks = 100
 
-// Wait waits until it ends, which has to be with success, and gives the processor time that it has used.
+// Wait waits until it ends, which must be with success, and returns the processor time that it has used.
 func (p *Process) Wait(ctx context.Context) (time.Duration, error) {
 	select {
 	case <-ctx.Done():
@@ -115,10 +115,10 @@ func (p *Process) Wait(ctx context.Context) (time.Duration, error) {
 	return state.UserTime() + state.SystemTime(), nil
 }
 
-// CPU is the processor time it has used so far.
+// CPU returns the processor time that it has used so far.
 func (p *Process) CPU() (time.Duration, error) { return CPU(p.Pid()) }
 
-// CPU is the processor time that a process has used so far.
+// CPU returns the processor time that a process has used so far.
 func CPU(pid int) (time.Duration, error) {
 	fields, err := stat(pid)
 	if err != nil {
@@ -129,7 +129,7 @@ func CPU(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * (time.Second / ticks), errors.Join(err1, err2)
 }
 
-// Memory is how much it has resident, in bytes.
+// Memory returns its resident memory in bytes.
 func (p *Process) Memory() (uint64, error) {
 	fields, err := stat(p.Pid())
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *Process) Memory() (uint64, error) {
 	return pages * uint64(os.Getpagesize()), err
 }
 
-// stat gives the fields of /proc/PID/stat after the name, which may have anything in it.
+// stat returns the fields of /proc/PID/stat after the name, which may contain any character.
 func stat(pid int) ([]string, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

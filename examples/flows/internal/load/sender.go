@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package load puts collectors under load on loopback and looks at what that costs them: for the acceptance tests and
-// the benchmarks.
+// Package load puts collectors under load on loopback and measures what that costs them, for the acceptance tests
+// and the benchmarks.
 package load
 
 import (
@@ -19,10 +19,11 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/generate"
 )
 
-// Sender sends what a ring has, each exporter from an address of its own in 127.0.1.0/24. It is for one goroutine.
+// Sender sends the datagrams of a ring, each exporter from an address of its own in 127.0.1.0/24. One goroutine
+// may use it.
 type Sender struct {
 	ring    *generate.Ring
-	order   []netip.AddrPort // of the exporters as the ring has them
+	order   []netip.AddrPort // of the exporters in the order of the ring
 	sockets map[netip.AddrPort]*socket
 }
 
@@ -32,10 +33,10 @@ type socket struct {
 	batch   []ipv4.Message
 }
 
-// batch is how many datagrams are sent at once: fewer than the smallest buffer of a socket takes.
+// batch is how many datagrams are sent at once: fewer than the smallest buffer of a socket holds.
 const batch = 16
 
-// NewSender has a socket for each exporter of the ring.
+// NewSender opens a socket for each exporter of the ring.
 func NewSender(ring *generate.Ring, to netip.AddrPort) (*Sender, error) {
 	s := &Sender{ring: ring, sockets: map[netip.AddrPort]*socket{}}
 	for i, e := range ring.Exporters() {
@@ -50,7 +51,7 @@ func NewSender(ring *generate.Ring, to netip.AddrPort) (*Sender, error) {
 	return s, nil
 }
 
-// Exporters is what each exporter has sent so far; what comes from it has this address, or that of sFlow's agent.
+// Exporters returns what each exporter has sent so far. Its address is the sender's, or that of sFlow's agent.
 func (s *Sender) Exporters() map[netip.Addr]generate.Sums {
 	all := map[netip.Addr]generate.Sums{}
 	for _, e := range s.ring.Exporters() {
@@ -63,20 +64,20 @@ func (s *Sender) Exporters() map[netip.Addr]generate.Sums {
 	return all
 }
 
-// Sums is what all exporters have sent so far.
+// Sums returns what all exporters have sent so far.
 func (s *Sender) Sums() generate.Sums { return s.ring.Sums() }
 
-// Sent is what one call has done.
+// Sent is what one call of Send has done.
 type Sent struct {
 	generate.Sums
 	Took time.Duration
 }
 
-// Rate is in flows per second.
+// Rate returns flows per second.
 func (s Sent) Rate() float64 { return float64(s.Flows) / s.Took.Seconds() }
 
-// Send sends datagrams at an even pace, so many per second, for some time or until ctx ends. When it cannot keep up it
-// sends as many as it can: see Sent.Rate.
+// Send sends datagrams at an even rate per second, for some time or until ctx ends. If it cannot keep up, it sends
+// as many as it can: see Sent.Rate.
 func (s *Sender) Send(ctx context.Context, perSecond float64, during time.Duration) (Sent, error) {
 	before, begin := s.ring.Sums(), time.Now()
 	for n := 0; ctx.Err() == nil; n += batch {
@@ -86,7 +87,7 @@ func (s *Sender) Send(ctx context.Context, perSecond float64, during time.Durati
 			break
 		}
 		for wait := due.Sub(now); wait > 0; wait = time.Until(due) {
-			if wait > 200*time.Microsecond { // else it is waited for awake: sleeping is not that exact
+			if wait > 200*time.Microsecond { // busy waiting, because sleeping is not that exact
 				time.Sleep(wait - 100*time.Microsecond)
 			}
 		}
@@ -116,8 +117,8 @@ func (s *Sender) sendBatch(now time.Time) error {
 	return nil
 }
 
-// flush sends what the socket has waiting. That nobody listens, after the collector was killed say, is no error: it is
-// lost, as it is with exporters.
+// flush sends the datagrams that wait in the socket. It is not an error if nobody listens, perhaps because the
+// collector was killed: the datagrams are lost, as they are with exporters.
 func (s *socket) flush() error {
 	for left := s.batch; len(left) > 0; {
 		n, err := s.packets.WriteBatch(left, 0)

@@ -17,10 +17,10 @@ import (
 type Listeners struct {
 	Sockets int
 	Queued  uint64 // bytes that are not yet read
-	Dropped uint64 // datagrams that there was no room for
+	Dropped uint64 // datagrams for which there was no room
 }
 
-// ListenersOf looks a port up with the kernel.
+// ListenersOf asks the kernel for the sockets of a port.
 func ListenersOf(port uint16) (all Listeners, err error) {
 	for _, file := range []string{"/proc/net/udp", "/proc/net/udp6"} {
 		f, err := os.Open(file)
@@ -49,7 +49,7 @@ func ListenersOf(port uint16) (all Listeners, err error) {
 	return all, nil
 }
 
-// FreePort is a UDP port of loopback that nobody listens on.
+// FreePort returns a UDP port of loopback on which nobody listens.
 func FreePort() (netip.AddrPort, error) {
 	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -59,7 +59,7 @@ func FreePort() (netip.AddrPort, error) {
 	return c.LocalAddr().(*net.UDPAddr).AddrPort(), nil
 }
 
-// FreePage is an address of loopback for a page.
+// FreePage returns a free TCP address of loopback for a page.
 func FreePage() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,5 +79,5 @@ func (p *Process) WaitForListener(port uint16) error {
 			return err
 		}
 	}
-	return p.failed(fmt.Errorf("does not listen on port %d", port))
+	return p.failed(fmt.Errorf("it does not listen on port %d", port))
 }

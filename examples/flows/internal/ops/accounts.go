@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// namedExporters have metrics of their own; all others are "other" together, so that spoofed senders cannot make more.
+// namedExporters have metrics of their own. All others together are "other", so that spoofed senders cannot create
+// more metrics.
 const namedExporters = 100
 
-// account is what exporters have sent since they were first seen. It never falls, as counters must not, though what is
-// known of an exporter does when one of its ports is given up.
+// account is what exporters have sent since they were first seen. It never falls, because counters must not,
+// although the known sums of an exporter fall when one of its ports is dropped.
 type account struct {
 	datagrams, flows, lost uint64
 	named                  bool
@@ -23,8 +24,8 @@ func (a *account) add(datagrams, flows, lost uint64) {
 	a.lost += lost
 }
 
-// name brings the accounts up to date, and gives them by their labels. Exporters that have a name keep it, the busiest
-// others get what is left; the rest is one.
+// name updates the accounts, and returns them by their labels. Exporters that have a name keep it. The busiest
+// others get the free names, and the rest share one.
 func (m *metrics) name(all []Exporter) map[string]account {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -5,17 +5,18 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// columns are those that the talkers are made of, wherever the schema has them and whatever it calls them.
+// columns are the columns that the talkers are computed from, wherever the schema has them and whatever their
+// names are.
 type columns struct {
 	layout         *layout.Layout
 	row            *schema.Row
 	src, dst       schema.IPColumn
 	bytes, packets schema.UintColumn
 	rate           schema.UintColumn
-	missing        []string // what the schema has no column for
+	missing        []string // the columns that the schema lacks
 }
 
-// The information elements of the columns. What is first is looked for first.
+// The information elements of the columns, in order of preference.
 var (
 	srcElements    = []uint16{8, 27}
 	dstElements    = []uint16{12, 28}
@@ -34,7 +35,7 @@ func columnsOf(l *layout.Layout) *columns {
 	return c
 }
 
-// find sets a handle to that of the column that is on and has one of the elements as its source.
+// find sets a handle to the column that is on and has one of the elements as its source.
 func find[C any](c *columns, l *layout.Layout, to *C, byName func(string) (C, error), what string, elements []uint16) {
 	for _, element := range elements {
 		for _, column := range l.Plan.Columns(l.Plan.Root()) {

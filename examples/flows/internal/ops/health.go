@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// problems is what is wrong now.
+// problems lists what is wrong now.
 func (s *Server) problems() (all []string) {
 	if s.Health != nil {
 		all = s.Health()
@@ -17,7 +17,7 @@ func (s *Server) problems() (all []string) {
 	return all
 }
 
-// health answers 200, or 503 and a line for each thing that is wrong.
+// health answers 200, or 503 and a line for each problem.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	problems := s.problems()

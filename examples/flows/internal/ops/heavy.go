@@ -5,22 +5,22 @@ import (
 	"net/netip"
 )
 
-// heavy finds the addresses with most bytes among any number of them, with a bounded number of counters (Metwally's
-// space-saving): an address without a counter takes over the smallest one, and what that had counted is known as its
-// error.
+// heavy finds the addresses with the most bytes among any number of addresses, with a bounded number of counters
+// (Metwally's space-saving). An address without a counter takes over the smallest counter, whose count becomes the
+// address's error.
 type heavy struct {
 	limit int
 	byKey map[netip.Addr]*weight
 	heap  weights
 }
 
-// weight is what one address has.
+// weight is the count of one address.
 type weight struct {
 	key     netip.Addr
 	bytes   float64 // at most
-	foreign float64 // of them may be of others
+	foreign float64 // bytes among them that may belong to others
 	packets float64
-	at      int // in the heap
+	at      int // index in the heap
 }
 
 func newHeavy(limit int) *heavy {

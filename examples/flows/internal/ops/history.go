@@ -8,10 +8,10 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// kept is for how many seconds the page has a past.
+// kept is for how many seconds the page shows the past.
 const kept = 60
 
-// point is what the counters were at some time.
+// point is the state of the counters at one time.
 type point struct {
 	at               time.Time
 	datagrams, flows uint64
@@ -31,10 +31,9 @@ func (p *point) lost() (n uint64) {
 // history has a point for each of the last seconds.
 type history struct {
 	mu     sync.Mutex
-	points []point // the newest last, kept+1 at most
+	points []point // the newest last; kept+1 at most
 
-	// Since the output has last acknowledged a flow: from when to when there were flows for it, be it that they wait or
-	// that they are lost.
+	// The period since the output last acknowledged a flow in which there were flows for it: waiting or lost ones.
 	busySince, busyUntil time.Time
 }
 
@@ -71,7 +70,7 @@ func (h *history) add(p point) {
 	}
 }
 
-// stuck is for how long there were flows without any being acknowledged.
+// stuck returns for how long there were flows of which none was acknowledged.
 func (h *history) stuck() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,7 +87,7 @@ type Rates struct {
 	Packets   float64 `json:"wirePackets"`
 }
 
-// between are the rates from one point to another.
+// between returns the rates from one point to another.
 func between(a, b *point) (r Rates) {
 	seconds := b.at.Sub(a.at).Seconds()
 	if seconds <= 0 {
@@ -102,7 +101,7 @@ func between(a, b *point) (r Rates) {
 		Delivered: float64(b.delivered-a.delivered) / seconds,
 	}
 	if sampled := b.sampled.flows - a.sampled.flows; sampled > 0 {
-		// Flows are encoded first and sampled a chunk later: where these are more, they are of the second before.
+		// Flows are encoded first and sampled a chunk later: if more were sampled, some are from the second before.
 		scale := max(1, flows/sampled) / seconds
 		r.Bytes = scale * (b.sampled.bytes - a.sampled.bytes)
 		r.Packets = scale * (b.sampled.packets - a.sampled.packets)
@@ -110,7 +109,7 @@ func between(a, b *point) (r Rates) {
 	return r
 }
 
-// recent are the rates of the last seconds, those of each second of the past, and the first and last point.
+// recent returns the rates of the last seconds, those of each second of the past, and the first and last point.
 func (h *history) recent(window int) (now Rates, past []Rates, first, last point) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -11,31 +11,31 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// What the page shows at most.
+// The limits of what the page shows.
 const (
 	shownExporters = 50
 	shownTalkers   = 10
 	rateWindow     = 5 // seconds
 )
 
-// Live is what the page asks for each second.
+// Live is what the page fetches every second.
 type Live struct {
 	Version   string     `json:"version"`
 	Uptime    float64    `json:"uptimeSeconds"`
 	Now       time.Time  `json:"now"`
 	Schema    Schema     `json:"schema"`
 	Problems  []string   `json:"problems"`
-	Rates     Rates      `json:"rates"` // of the last seconds
-	Past      []Rates    `json:"past"`  // a second each, the newest last
+	Rates     Rates      `json:"rates"` // over the last seconds
+	Past      []Rates    `json:"past"`  // one second each, the newest last
 	Totals    Totals     `json:"totals"`
 	Protocols []Protocol `json:"protocols"`
 	Drops     []Drop     `json:"drops"` // reasons with losses
 	Exporters []Exporter `json:"exporters"`
-	More      int        `json:"moreExporters"` // that are not shown
+	More      int        `json:"moreExporters"` // exporters that are not shown
 	Talkers   Talkers    `json:"talkers"`
 }
 
-// Schema is that in use.
+// Schema is the schema in use.
 type Schema struct {
 	Message  string `json:"message"`
 	Path     string `json:"path"`
@@ -52,14 +52,14 @@ type Totals struct {
 	Lost      uint64 `json:"lost"` // flows decoded and not delivered
 }
 
-// Protocol is what came of one.
+// Protocol has the counts of one protocol.
 type Protocol struct {
 	Name      string `json:"name"`
 	Datagrams uint64 `json:"datagrams"`
 	Flows     uint64 `json:"flows"`
 }
 
-// Drop is what was lost for a reason.
+// Drop is what was lost for one reason.
 type Drop struct {
 	Reason string `json:"reason"`
 	Total  uint64 `json:"total"`
@@ -69,7 +69,7 @@ type Drop struct {
 // Talkers are those of the last minute.
 type Talkers struct {
 	Sampled      float64  `json:"sampled"` // the part of all flows that was looked at
-	Missing      []string `json:"missing"` // what the schema has no column for
+	Missing      []string `json:"missing"` // the columns that the schema lacks
 	Sources      []Talker `json:"sources"`
 	Destinations []Talker `json:"destinations"`
 }
@@ -120,7 +120,7 @@ func (s *Server) snapshot() *Live {
 	return v
 }
 
-// some makes an empty list of none: [] and not null.
+// some returns an empty list for nil: [] and not null.
 func some[T any](list []T) []T {
 	if list == nil {
 		return []T{}

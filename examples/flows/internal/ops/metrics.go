@@ -16,7 +16,7 @@ type metrics struct {
 
 	mu       sync.Mutex
 	accounts map[netip.Addr]*account // of the exporters that are known
-	other    account                 // of all that have had no name when they were counted
+	other    account                 // of all exporters that had no name when they were counted
 
 	datagrams, bytes, flows                *prometheus.Desc
 	dropped                                *prometheus.Desc
@@ -34,35 +34,35 @@ func newMetrics(s *Server) *metrics {
 	}
 	return &metrics{
 		server: s, accounts: map[netip.Addr]*account{},
-		datagrams:    desc("datagrams_total", "Datagrams received.", "protocol"),
-		bytes:        desc("datagram_bytes_total", "Bytes of the payloads of datagrams received.", "protocol"),
-		flows:        desc("decoded_total", "Flows decoded from datagrams and encoded as messages.", "protocol"),
-		dropped:      desc("dropped_total", "What was lost, by reason; the unit says of what.", "reason", "unit"),
-		delivered:    desc("delivered_total", "Flows that the output has acknowledged."),
-		encodedBytes: desc("encoded_bytes_total", "Bytes of messages encoded."),
+		datagrams:    desc("datagrams_total", "Number of datagrams received.", "protocol"),
+		bytes:        desc("datagram_bytes_total", "Payload bytes of the datagrams received.", "protocol"),
+		flows:        desc("decoded_total", "Number of flows decoded from datagrams and encoded as messages.", "protocol"),
+		dropped:      desc("dropped_total", "Number of losses by reason; the label unit says what is counted.", "reason", "unit"),
+		delivered:    desc("delivered_total", "Number of flows that the output has acknowledged."),
+		encodedBytes: desc("encoded_bytes_total", "Bytes of encoded messages."),
 		writtenBytes: desc("delivered_bytes_total", "Bytes of messages that the output has acknowledged."),
-		templates:    desc("templates_total", "Templates learnt."),
-		options:      desc("options_records_total", "Options records read."),
-		released:     desc("released_total", "Data sets that waited for their template, and it came."),
-		passed:       desc("sflow_samples_passed_total", "Samples of sFlow that are of no flow, counters say: passed over."),
-		reloads:      desc("reloads_total", "Reloads of the schema file and the tables."),
-		failures:     desc("reload_failures_total", "Reloads that changed nothing, because something was wrong with a file."),
-		retries:      desc("output_retries_total", "Writes that have failed and were tried again."),
-		dataLoss:     desc("output_data_loss_total", "Times that Kafka did not know any more what it had acknowledged, or a file could not be brought to disk."),
+		templates:    desc("templates_total", "Number of templates learnt."),
+		options:      desc("options_records_total", "Number of options records read."),
+		released:     desc("released_total", "Number of data sets that waited for their template until it came."),
+		passed:       desc("sflow_samples_passed_total", "Number of sFlow samples skipped because they are not flows, such as counters."),
+		reloads:      desc("reloads_total", "Number of reloads of the schema file and the tables."),
+		failures:     desc("reload_failures_total", "Number of reloads that changed nothing, because a file has a fault."),
+		retries:      desc("output_retries_total", "Number of writes that failed and were tried again."),
+		dataLoss:     desc("output_data_loss_total", "Number of times that acknowledged flows may be lost: Kafka no longer knew them, or a file could not be synced to disk."),
 		schema:       desc("schema_info", "The schema in use; always 1.", "message", "wire_hash"),
-		exporters:    desc("exporters", "Exporters known."),
-		exDatagrams:  desc("exporter_datagrams_total", "Datagrams received, by exporter.", "exporter"),
-		exFlows:      desc("exporter_decoded_total", "Flows decoded, by exporter.", "exporter"),
-		exLost:       desc("exporter_lost_total", "What sequence numbers have left out, by exporter.", "exporter"),
-		exSeen:       desc("exporter_last_seen_seconds", "When its last datagram came, in seconds since 1970.", "exporter"),
+		exporters:    desc("exporters", "Number of exporters known."),
+		exDatagrams:  desc("exporter_datagrams_total", "Number of datagrams received, by exporter.", "exporter"),
+		exFlows:      desc("exporter_decoded_total", "Number of flows decoded, by exporter.", "exporter"),
+		exLost:       desc("exporter_lost_total", "Number missing by gaps in sequence numbers, by exporter: flows, records or datagrams, depending on the protocol.", "exporter"),
+		exSeen:       desc("exporter_last_seen_seconds", "Time of the exporter's last datagram, in seconds since 1970.", "exporter"),
 		queueBytes:   desc("queue_bytes", "Bytes of messages that wait for the output."),
-		queueLimit:   desc("queue_limit_bytes", "How many may wait."),
-		healthy:      desc("healthy", "1 when /healthz says ok."),
-		start:        desc("start_time_seconds", "When the collector was started, in seconds since 1970."),
+		queueLimit:   desc("queue_limit_bytes", "Bytes of messages that may wait for the output."),
+		healthy:      desc("healthy", "1 if /healthz says ok, else 0."),
+		start:        desc("start_time_seconds", "Start time of the collector, in seconds since 1970."),
 	}
 }
 
-// Describe makes the metrics unchecked ones: what is not known is not there.
+// Describe sends nothing, so the metrics are unchecked: unknown values are left out.
 func (m *metrics) Describe(chan<- *prometheus.Desc) {}
 
 func (m *metrics) Collect(out chan<- prometheus.Metric) {

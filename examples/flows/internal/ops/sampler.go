@@ -13,21 +13,21 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// What the sampler may cost and keep.
+// The limits of what the sampler costs and keeps.
 const (
-	sampleFlows = 1000 // of a chunk are looked at
-	restFactor  = 19   // it rests so many times as long as it has worked: a twentieth of one core at most
+	sampleFlows = 1000 // flows of a chunk that it reads
+	restFactor  = 19   // it pauses this many times as long as it has worked: it uses a twentieth of one core at most
 	slotTime    = 5 * time.Second
 	slots       = int(time.Minute / slotTime)
 	slotKeys    = 1024
 )
 
-// sampler looks at some of the flows that pass, for the page. Workers never wait for it: what comes while it is busy
-// is let pass.
+// sampler reads some of the flows that pass, for the page. Workers never wait for it: it ignores flows that come
+// while it is busy.
 type sampler struct {
 	busy   atomic.Bool
 	chunks chan flow.Chunk
-	buffer []byte // belongs to who has set busy
+	buffer []byte // belongs to whoever has set busy
 
 	mu     sync.Mutex
 	ring   [slots]slot
@@ -39,9 +39,9 @@ type sampler struct {
 
 // slot is what was seen in some seconds.
 type slot struct {
-	number         int64 // of the slot since 1970
+	number         int64 // number of the slot since 1970
 	flows          float64
-	bytes, packets float64 // on the wire: times the sampling rate
+	bytes, packets float64 // on the wire: multiplied by the sampling rate
 	src, dst       *heavy
 }
 
@@ -60,7 +60,7 @@ func (s *sampler) offer(c flow.Chunk) {
 	}
 	s.buffer = append(s.buffer[:0], c.Bytes...)
 	c.Bytes = s.buffer
-	s.chunks <- c // has room: only who has set busy sends
+	s.chunks <- c // it has room, because only the owner of busy sends
 }
 
 func (s *sampler) run(ctx context.Context) {
@@ -120,7 +120,7 @@ func (s *sampler) look(c flow.Chunk) {
 	}
 }
 
-// slot is that of now.
+// slot returns the current slot.
 func (s *sampler) slot() *slot {
 	number := s.now().UnixNano() / int64(slotTime)
 	at := &s.ring[number%int64(slots)]
@@ -149,7 +149,7 @@ type Talker struct {
 	Share   float64    `json:"share"`   // of all bytes sampled
 }
 
-// minute sums the slots up of which no part is older than a minute.
+// minute sums up the slots that are entirely within the last minute.
 func (s *sampler) minute(top int) (total seen, src, dst []Talker, missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +184,7 @@ func merge(into map[netip.Addr]*Talker, h *heavy) {
 	}
 }
 
-// first are the talkers with most bytes.
+// first returns the talkers with the most bytes.
 func first(all map[netip.Addr]*Talker, top int, bytes float64) []Talker {
 	list := make([]Talker, 0, len(all))
 	for _, t := range all {

@@ -1,4 +1,4 @@
-// Package ops shows what the collector does: metrics, health and a page, over HTTP.
+// Package ops shows the state of the collector: metrics, health and a page, over HTTP.
 package ops
 
 import (
@@ -25,7 +25,7 @@ import (
 //go:embed page
 var page embed.FS
 
-// Exporter is who sends flows, as far as is known.
+// Exporter is an address that sends flows, with what is known of it.
 type Exporter struct {
 	Address   netip.Addr `json:"address"`
 	Protocols []string   `json:"protocols"`
@@ -43,16 +43,16 @@ type Gauge struct {
 	Value      func() int
 }
 
-// Options are what is shown.
+// Options are the sources of what the server shows.
 type Options struct {
 	Version   string
 	Counters  *count.Counters
 	Layout    func() *layout.Layout
 	Exporters func() []Exporter
-	Waiting   func() (bytes, limit int64) // in the output's queue; nil when it has none
-	Gauges    []Gauge                     // metrics beside these
-	Health    func() []string             // what is wrong, beside what the counters tell; may be nil
-	Stuck     time.Duration               // after so long without any flow acknowledged the output is broken
+	Waiting   func() (bytes, limit int64) // of the output's queue; nil if it has none
+	Gauges    []Gauge                     // metrics in addition to these
+	Health    func() []string             // further problems, beside those that the counters show; may be nil
+	Stuck     time.Duration               // the output counts as broken after this time without any flow acknowledged
 	Pprof     bool                        // serve /debug/pprof
 	Log       *slog.Logger
 }
@@ -66,7 +66,7 @@ type Server struct {
 	mux     *http.ServeMux
 }
 
-// New makes a server. Run is to be called for it to have anything to show.
+// New creates a server. It has nothing to show until Run is called.
 func New(o Options) *Server {
 	s := &Server{Options: o, started: time.Now(), sampler: newSampler(), mux: http.NewServeMux()}
 	registry := prometheus.NewRegistry()
@@ -88,10 +88,10 @@ func New(o Options) *Server {
 	return s
 }
 
-// Tap looks at some of the flows of a chunk. It never waits, and keeps nothing of the chunk.
+// Tap reads some of the flows of a chunk. It never waits, and keeps nothing of the chunk.
 func (s *Server) Tap(c flow.Chunk) { s.sampler.offer(c) }
 
-// ServeHTTP adds what all answers have: nothing but what is ours may run in the page.
+// ServeHTTP adds the headers of all answers: only our own scripts may run in the page.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "+

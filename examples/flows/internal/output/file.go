@@ -16,29 +16,30 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// FileOptions say where and how. The tags are those of the command line.
+// FileOptions configure the files. The tags describe the command line.
 type FileOptions struct {
-	Folder   string        `help:"Where the files are." type:"path"`
-	Prefix   string        `help:"What their names begin with; behind it stand the wire hash of the schema and the time." default:"flows"`
-	MaxBytes int64         `help:"How large a file gets, about." default:"268435456"`
-	MaxAge   time.Duration `help:"How long a file is written to." default:"5m"`
+	Folder   string        `help:"Folder for the files." type:"path"`
+	Prefix   string        `help:"Prefix of the files' names; the wire hash of the schema and the time follow." default:"flows"`
+	MaxBytes int64         `help:"Approximate size in bytes at which a new file begins." default:"268435456"`
+	MaxAge   time.Duration `help:"Age at which a new file begins." default:"5m"`
 }
 
-// The names of files: PREFIX-HASH-TIME.pb, and unfinishedSuffix behind it as long as it is written to. So a file
-// without that has whole messages only, on disk, and does not change.
+// The names of files are PREFIX-HASH-TIME.pb, with unfinishedSuffix appended while the file is being written. So a
+// file without the suffix has only whole messages, is on disk, and does not change.
 const (
 	finishedSuffix   = ".pb"
 	unfinishedSuffix = ".part"
 )
 
-// NewFile makes an output that writes files of messages, each behind its length. Flows count as delivered when the
-// system has them, which is safe from all but its own end; they are on disk when their file is finished. What an earlier
-// process that was killed has left unfinished is cut behind its last whole message and finished.
+// NewFile creates an output that writes files of length-prefixed messages. Flows count as delivered when the
+// operating system has them: they survive the end of the process, but not a crash of the system. They are on disk
+// when their file is finished. If an earlier process was killed, NewFile cuts its unfinished files after the last
+// whole message and finishes them.
 //
-// What cannot be written, to a full disk say, is tried again until it can. Meanwhile the queue fills.
+// A write that fails, perhaps because the disk is full, is repeated until it succeeds. Meanwhile the queue fills.
 func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Output, error) {
 	if o.MaxBytes <= 0 || o.MaxAge <= 0 {
-		return nil, fmt.Errorf("files of %d bytes or %v have no end or no beginning", o.MaxBytes, o.MaxAge)
+		return nil, fmt.Errorf("files of %d bytes or %v are impossible: --file-max-bytes and --file-max-age must be more than 0", o.MaxBytes, o.MaxAge)
 	}
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
 		return nil, err
@@ -50,17 +51,17 @@ func NewFile(o FileOptions, q *Queue, c *count.Counters, log *slog.Logger) (Outp
 	return newSerial(s, q, c, log), nil
 }
 
-// files is the sink: a file for each layout that flows have.
+// files is the sink: a file for each layout of the flows.
 type files struct {
 	options FileOptions
 	counts  *count.Counters
 	log     *slog.Logger
 	open    map[string]*part
 	create  func(path string) (file, error)
-	pause   time.Duration // before what has failed is tried again
+	pause   time.Duration // delay before the next try after a failure
 }
 
-// file is what is needed of an os.File.
+// file has the methods of an os.File that the output needs.
 type file interface {
 	Write([]byte) (int, error)
 	Truncate(size int64) error
@@ -69,10 +70,10 @@ type file interface {
 	Close() error
 }
 
-// part is a file that is written to.
+// part is a file that is being written.
 type part struct {
 	file
-	path  string // when it is finished
+	path  string // when it will be finished
 	size  int64
 	since time.Time
 	torn  error // why it ends within a message
@@ -104,10 +105,10 @@ func (s *files) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 	return c.Flows, 0, nil
 }
 
-// again waits, and tells whether there is time for another try.
+// again waits, and reports whether there is time for another try.
 func (s *files) again(ctx context.Context, err error) bool {
 	if s.counts.OutputRetries.Add(1)%60 == 1 {
-		s.log.Error("flows cannot be written, and wait", "error", err)
+		s.log.Error("flows cannot be written; they wait", "error", err)
 	}
 	select {
 	case <-ctx.Done():
@@ -117,7 +118,7 @@ func (s *files) again(ctx context.Context, err error) bool {
 	}
 }
 
-// wholeMessages counts the messages in what was written, and the bytes of one that was cut.
+// wholeMessages counts the messages in the bytes that were written, and the bytes of a message that was cut.
 func wholeMessages(b []byte) (messages, extra int) {
 	at := 0
 	for {
@@ -152,8 +153,8 @@ func (s *files) begin(name string) (*part, error) {
 	}
 }
 
-// finish puts a file on disk under its own name. The folder's entry is the file system's to keep. A file that may not be on
-// disk as a whole does not get its name: the next start cuts and finishes it.
+// finish syncs a file to disk and gives it its final name. The file system keeps the folder's entry. A file that
+// may not be on disk as a whole does not get the name: the next start cuts and finishes it.
 func (s *files) finish(name string) {
 	p := s.open[name]
 	delete(s.open, name)

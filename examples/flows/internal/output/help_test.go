@@ -151,7 +151,7 @@ func (b *bench) want(r count.Reason, n uint64) {
 	}
 }
 
-// read gives how often each flow is in the topic, and the largest record's value.
+// read returns how often each flow is in the topic, and the largest record's value.
 func (b *bench) read(cluster *kfake.Cluster, options ...kgo.Opt) (flows map[uint64]int, largest int) {
 	b.Helper()
 	client, err := kgo.NewClient(append(options, kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.ConsumeTopics(b.layout.Topic("t")))...)

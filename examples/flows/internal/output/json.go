@@ -15,7 +15,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// NewJSON makes an output that writes each flow as a line of JSON, to be looked at: it decodes what was just encoded.
+// NewJSON creates an output that writes each flow as a line of JSON for people to read. It decodes the encoded
+// flows again.
 func NewJSON(w io.Writer, q *Queue, c *count.Counters, log *slog.Logger) Output {
 	return newSerial(&lines{w: w}, q, c, log)
 }
@@ -27,7 +28,7 @@ type lines struct {
 	*printer
 }
 
-// flushAt is how many bytes are written at once, about.
+// flushAt is about how many bytes are written at once.
 const flushAt = 64 << 10
 
 func (s *lines) write(ctx context.Context, c flow.Chunk) (flows int, reason count.Reason, err error) {
@@ -37,7 +38,7 @@ func (s *lines) write(ctx context.Context, c flow.Chunk) (flows int, reason coun
 	for at, waiting := 0, 0; at < len(c.Bytes); {
 		message, next, wrong := wire.CutDelimited(c.Bytes, at, wire.Options{})
 		if wrong != nil {
-			next = len(c.Bytes) // where the next message begins is not known
+			next = len(c.Bytes) // the position of the next message is unknown
 		} else if wrong = s.add(message); wrong == nil {
 			waiting++
 		}
@@ -63,8 +64,8 @@ func (s *lines) tick(time.Time) {}
 
 func (s *lines) end() error { return nil }
 
-// Cat writes the messages of a delimited stream as lines of JSON, and tells how many there are. An error of the stream is a
-// *wire.Error with the place; what was before it has been written.
+// Cat writes the messages of a delimited stream as lines of JSON, and returns how many there are. An error of the
+// stream is a *wire.Error with the position. Cat has then written all messages before it.
 func Cat(l *layout.Layout, r io.Reader, w io.Writer) (flows int, err error) {
 	messages := wire.NewDelimitedReader(bufio.NewReaderSize(r, 1<<20), wire.Options{})
 	p := newPrinter(l)
@@ -72,7 +73,7 @@ func Cat(l *layout.Layout, r io.Reader, w io.Writer) (flows int, err error) {
 		message, wrong := messages.Next()
 		if wrong == nil {
 			if wrong = p.add(message); wrong != nil {
-				wrong = fmt.Errorf("the message at %d: %w", messages.Offset(), wrong)
+				wrong = fmt.Errorf("the message at byte %d: %w", messages.Offset(), wrong)
 			}
 		}
 		if wrong != nil || len(p.out) >= flushAt {
@@ -89,7 +90,7 @@ func Cat(l *layout.Layout, r io.Reader, w io.Writer) (flows int, err error) {
 	}
 }
 
-// printer makes lines of messages of one layout.
+// printer formats messages of one layout as lines.
 type printer struct {
 	row  *schema.Row
 	root *object

@@ -148,7 +148,7 @@ func TestAStreamThatIsCutIsShownUntilThere(t *testing.T) {
 	}
 	stream[11] = 0xff // within the second message
 	text.Reset()
-	if n, err := Cat(b.layout, bytes.NewReader(stream), &text); n != 1 || err == nil || !strings.HasPrefix(err.Error(), "the message at 11: ") {
+	if n, err := Cat(b.layout, bytes.NewReader(stream), &text); n != 1 || err == nil || !strings.HasPrefix(err.Error(), "the message at byte 11: ") {
 		t.Error(n, err)
 	}
 	if text.String() != `{"id":1,"text":"xxxxx"}`+"\n" {

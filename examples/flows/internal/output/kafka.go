@@ -13,16 +13,18 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Kafka writes chunks to the topic of their layout. A record of Kafka has many flows, each behind its length, which
-// ClickHouse's format Protobuf reads. It has no key: no order is kept among flows, so that each batch may go to any
-// partition, and consumers get equal shares whoever exports most.
+// Kafka writes chunks to the topic of their layout. A record of Kafka has many length-prefixed flows, which
+// ClickHouse's format Protobuf reads. It has no key, because flows need no order. So each batch may go to any
+// partition, and consumers get equal shares whichever exporter sends the most.
 //
-// The producer is idempotent and waits for all replicas in sync: what is tried again is there once. While brokers cannot be
-// reached, flows wait: in the queue, then with who calls Put. Those that have waited for KafkaOptions.Timeout and were
-// never sent are given up; of those that were sent without an answer the answer is waited for, as they may be there.
+// The producer is idempotent and waits for all replicas in sync: a batch that is sent again is stored once. While
+// brokers cannot be reached, flows wait: in the queue, then with the caller of Put. Kafka gives up flows that have
+// waited for KafkaOptions.Timeout and were never sent. For flows that were sent, it waits for the answer, because
+// they may be stored.
 //
-// When a broker has forgotten the producer, after an unclean election say, it may have lost what it acknowledged. That is
-// logged and counted (OutputDataLoss), and the producer goes on under a new number: stopping would lose more.
+// If a broker has forgotten the producer, for example after an unclean election, it may have lost flows that it
+// acknowledged. That is logged and counted (OutputDataLoss), and the producer goes on under a new number: stopping
+// would lose more.
 type Kafka struct {
 	options KafkaOptions
 	queue   *Queue
@@ -40,7 +42,7 @@ type Kafka struct {
 	topics map[string]*topic
 }
 
-// NewKafka makes an output. Whether a broker answers is found out by writing.
+// NewKafka creates an output. It does not check whether a broker answers; the first write does.
 func NewKafka(o KafkaOptions, q *Queue, c *count.Counters, log *slog.Logger) (*Kafka, error) {
 	options, err := o.client(log)
 	if err != nil {
@@ -48,10 +50,10 @@ func NewKafka(o KafkaOptions, q *Queue, c *count.Counters, log *slog.Logger) (*K
 	}
 	k := &Kafka{options: o, queue: q, counts: c, log: log, said: sayings{log: log}, topics: map[string]*topic{}}
 	k.client, err = kgo.NewClient(append(options,
-		kgo.MaxBufferedRecords(1<<30), // the queue is the bound: it counts bytes, and every record has some
+		kgo.MaxBufferedRecords(1<<30), // the queue is the limit: it counts bytes, and every record has some
 		kgo.ProducerOnDataLossDetected(func(topic string, partition int32) {
 			c.OutputDataLoss.Add(1)
-			log.Error("Kafka does not know what it had acknowledged", "topic", topic, "partition", partition)
+			log.Error("Kafka no longer knows records that it had acknowledged", "topic", topic, "partition", partition)
 		}),
 	)...)
 	if err != nil {
@@ -62,7 +64,7 @@ func NewKafka(o KafkaOptions, q *Queue, c *count.Counters, log *slog.Logger) (*K
 	return k, nil
 }
 
-// Put hands the chunk to the client of Kafka.
+// Put passes the chunk to the Kafka client.
 func (k *Kafka) Put(ctx context.Context, c flow.Chunk) error {
 	if c.Flows == 0 {
 		return nil
@@ -83,7 +85,8 @@ func (k *Kafka) Put(ctx context.Context, c flow.Chunk) error {
 	return nil
 }
 
-// Close waits for the outcome of all records. Of those without one when the context ends some may be written all the same.
+// Close waits for the outcome of all records. Records without one when the context ends may still have been
+// written.
 func (k *Kafka) Close(ctx context.Context) error {
 	if !k.queue.close() {
 		return ErrClosed
@@ -97,7 +100,7 @@ func (k *Kafka) Close(ctx context.Context) error {
 		err = ctx.Err()
 	}
 	k.kill()
-	k.client.Close() // which gives all records left an outcome
+	k.client.Close() // which gives all remaining records an outcome
 	<-drained
 	k.said.rest()
 	return err
@@ -127,7 +130,7 @@ func (p *parcel) produce() {
 	p.kafka.client.Produce(context.Background(), &p.record, p.done)
 }
 
-// done is called once for each parcel, and counts what became of its flows.
+// done is called once for each parcel, and counts the outcome of its flows.
 func (p *parcel) done(_ *kgo.Record, err error) {
 	k := p.kafka
 	if err == nil {

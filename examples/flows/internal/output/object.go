@@ -38,7 +38,7 @@ func (o *object) append(dst []byte, f schema.Fields) []byte {
 	return append(dst, '}')
 }
 
-// objects makes each message's object once, as messages may contain themselves.
+// objects creates each message's object once, because messages may contain themselves.
 type objects struct {
 	plan *schema.Plan
 	made map[string]*object
@@ -184,13 +184,13 @@ func array(dst []byte, n int, element func(dst []byte, i int) []byte) []byte {
 	return append(dst, ']')
 }
 
-// enumNames are the names of an enum's numbers.
+// enumNames returns the names of an enum's numbers.
 type enumNames map[int32]string
 
 func namesOf(e *schema.Enum) enumNames {
 	names := enumNames{}
 	for _, v := range e.Values {
-		if _, ok := names[v.Number]; !ok { // of those with one number the first
+		if _, ok := names[v.Number]; !ok { // of names with the same number the first one is used
 			names[v.Number] = v.Name
 		}
 	}
@@ -204,11 +204,11 @@ func (n enumNames) append(dst []byte, v int32) []byte {
 	return strconv.AppendInt(dst, int64(v), 10)
 }
 
-// appendText appends a string in quotes; what is not UTF-8 is replaced.
+// appendText appends a string in quotes. Bytes that are not UTF-8 are replaced.
 func appendText(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\' {
-			quoted, _ := json.Marshal(s) // of a string it makes no error
+			quoted, _ := json.Marshal(s) // it never fails for a string
 			return append(dst, quoted...)
 		}
 	}
@@ -226,7 +226,7 @@ func appendMAC(dst []byte, v uint64) []byte {
 	return append(append(append(dst, '"'), a.String()...), '"')
 }
 
-// appendFloat appends a number; JSON has none for infinities and what is no number.
+// appendFloat appends a number. JSON has no infinities and no NaN.
 func appendFloat(dst []byte, v float64) []byte {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return appendText(dst, fmt.Sprint(v))

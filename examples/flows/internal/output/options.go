@@ -15,35 +15,35 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
-// KafkaOptions say where and how. The tags are those of the command line.
+// KafkaOptions configure the output to Kafka. The tags describe the command line.
 type KafkaOptions struct {
-	Brokers     []string      `help:"Brokers to begin with." default:"localhost:9092"`
-	Topic       string        `help:"What the topics' names begin with; behind it stands the wire hash of the schema." default:"flows"`
-	Compression string        `help:"Of batches." enum:"none,gzip,snappy,lz4,zstd" default:"lz4"`
-	RecordBytes int           `help:"How large a record is at most; it has many flows." default:"240000"`
-	BatchBytes  int           `help:"How large a batch is at most, uncompressed: no more than the brokers' message.max.bytes." default:"1000000"`
-	Timeout     time.Duration `help:"How long flows wait for brokers." default:"2m"`
+	Brokers     []string      `help:"Brokers to connect to first." default:"localhost:9092"`
+	Topic       string        `help:"Prefix of the topics' names; the wire hash of the schema follows." default:"flows"`
+	Compression string        `help:"Compression of batches: none, gzip, snappy, lz4 or zstd." enum:"none,gzip,snappy,lz4,zstd" default:"lz4"`
+	RecordBytes int           `help:"Maximum size of a record in bytes; a record has many flows." default:"240000"`
+	BatchBytes  int           `help:"Maximum size of an uncompressed batch in bytes; at most the brokers' message.max.bytes." default:"1000000"`
+	Timeout     time.Duration `help:"How long flows wait for brokers that cannot be reached." default:"2m"`
 	Linger      time.Duration `help:"How long a batch waits for more flows." default:"10ms"`
 
-	Create      bool  `help:"Make topics that are not there." default:"true" negatable:""`
-	Partitions  int32 `help:"Of topics that are made; 0 leaves it to the brokers."`
-	Replication int16 `help:"Of topics that are made; 0 leaves it to the brokers."`
+	Create      bool  `help:"Create missing topics." default:"true" negatable:""`
+	Partitions  int32 `help:"Partitions of created topics; 0 leaves the number to the brokers."`
+	Replication int16 `help:"Replication factor of created topics; 0 leaves it to the brokers."`
 
-	TLS           bool   `help:"Encrypt."`
-	CA            string `help:"File with the certificates that brokers are known by, instead of the system's." type:"path"`
-	Cert          string `help:"File with the certificate that the brokers know us by." type:"path"`
-	Key           string `help:"File with its key." type:"path"`
-	TLSServerName string `help:"Name in the brokers' certificates, where it is not that of their address."`
+	TLS           bool   `help:"Connect with TLS."`
+	CA            string `help:"File with the CA certificates that verify the brokers, instead of the system's." type:"path"`
+	Cert          string `help:"File with the client certificate." type:"path"`
+	Key           string `help:"File with the key of the client certificate." type:"path"`
+	TLSServerName string `help:"Name in the brokers' certificates, if it differs from their address."`
 
-	SASL     string `help:"How to log in." enum:"none,plain,scram-sha-256,scram-sha-512" default:"none"`
-	User     string `help:"To log in with."`
-	Password string `help:"To log in with."`
+	SASL     string `help:"SASL mechanism to log in with: none, plain, scram-sha-256 or scram-sha-512." enum:"none,plain,scram-sha-256,scram-sha-512" default:"none"`
+	User     string `help:"User name to log in with."`
+	Password string `help:"Password to log in with."`
 }
 
-// batchOverhead is more than what a batch has beside the value of its only record.
+// batchOverhead is more than a batch needs besides the value of its only record.
 const batchOverhead = 256
 
-// largest is how large the value of a record can be.
+// largest is the maximum size of a record's value.
 func (o *KafkaOptions) largest() int { return o.BatchBytes - batchOverhead }
 
 func (o *KafkaOptions) partitions() int32 {
@@ -65,18 +65,18 @@ var compressions = map[string]func() kgo.CompressionCodec{
 	"lz4": kgo.Lz4Compression, "zstd": kgo.ZstdCompression,
 }
 
-// client makes the options of the client.
+// client returns the options of the client.
 func (o *KafkaOptions) client(log *slog.Logger) ([]kgo.Opt, error) {
 	codec, known := compressions[o.Compression]
 	switch {
 	case !known:
-		return nil, fmt.Errorf("there is no compression %q", o.Compression)
+		return nil, fmt.Errorf("unknown compression %q; use none, gzip, snappy, lz4 or zstd", o.Compression)
 	case o.Topic == "":
 		return nil, errors.New("the topic has no name")
 	case o.RecordBytes < 1 || o.RecordBytes > o.largest():
-		return nil, fmt.Errorf("records of %d bytes do not go into batches of %d", o.RecordBytes, o.BatchBytes)
+		return nil, fmt.Errorf("records of %d bytes do not fit into batches of %d bytes", o.RecordBytes, o.BatchBytes)
 	case o.Timeout < time.Second:
-		return nil, fmt.Errorf("the brokers have only %v to answer", o.Timeout)
+		return nil, fmt.Errorf("a timeout of %v is too short for the brokers to answer", o.Timeout)
 	}
 	options := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
@@ -86,7 +86,7 @@ func (o *KafkaOptions) client(log *slog.Logger) ([]kgo.Opt, error) {
 		kgo.ProducerBatchMaxBytes(int32(o.BatchBytes)),
 		kgo.RecordDeliveryTimeout(o.Timeout),
 		kgo.ProducerLinger(o.Linger),
-		kgo.MetadataMinAge(time.Second), // topics and leaders that are gone are noticed in seconds
+		kgo.MetadataMinAge(time.Second), // so that topics and leaders that are gone are noticed in seconds
 		kgo.WithLogger(logger{log}),
 	}
 	switch o.SASL {
@@ -98,7 +98,7 @@ func (o *KafkaOptions) client(log *slog.Logger) ([]kgo.Opt, error) {
 	case "scram-sha-512":
 		options = append(options, kgo.SASL(scram.Auth{User: o.User, Pass: o.Password}.AsSha512Mechanism()))
 	default:
-		return nil, fmt.Errorf("there is no way to log in called %q", o.SASL)
+		return nil, fmt.Errorf("unknown SASL mechanism %q; use none, plain, scram-sha-256 or scram-sha-512", o.SASL)
 	}
 	if o.TLS {
 		config, err := o.tls()
@@ -119,7 +119,7 @@ func (o *KafkaOptions) tls() (*tls.Config, error) {
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s: there is no certificate in it", o.CA)
+			return nil, fmt.Errorf("%s: the file contains no certificate", o.CA)
 		}
 	}
 	if o.Cert != "" || o.Key != "" {
@@ -132,10 +132,10 @@ func (o *KafkaOptions) tls() (*tls.Config, error) {
 	return config, nil
 }
 
-// logger hands on what the client of Kafka warns of.
+// logger passes on the warnings of the Kafka client.
 type logger struct{ *slog.Logger }
 
-// Level is what is asked for.
+// Level returns the level to log.
 func (l logger) Level() kgo.LogLevel {
 	if l.Enabled(context.Background(), slog.LevelDebug) {
 		return kgo.LogLevelDebug

@@ -1,7 +1,7 @@
-// Package output hands chunks of flows on: to Kafka, into files, to standard output.
+// Package output writes chunks of flows to Kafka, to files, or to standard output.
 //
-// Nothing is lost in silence: each flow that an output has taken is at last counted once, as Delivered or under the reason
-// why it is not.
+// It loses nothing silently: each flow that an output accepts is finally counted once, as Delivered or under the
+// reason why it was lost.
 package output
 
 import (
@@ -11,14 +11,15 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Output takes chunks. Its methods may be called from any goroutine.
+// Output accepts chunks. Any goroutine may call its methods.
 type Output interface {
-	// Put takes the chunk over, its bytes too. While there is no room it waits. When the context ends, or the output is
-	// closed, before there is, it gives an error, and the chunk is still the caller's to count.
+	// Put takes over the chunk with its bytes. It waits until there is room. If the context ends or the output is
+	// closed before that, Put returns an error, and the caller must count the flows of the chunk.
 	Put(ctx context.Context, c flow.Chunk) error
-	// Close delivers what has been put. What is left when the context ends is counted as Shutdown.
+	// Close delivers the chunks that it has accepted. It counts those that are left when the context ends as
+	// Shutdown.
 	Close(ctx context.Context) error
 }
 
-// ErrClosed is what Put says once the output is closed.
+// ErrClosed is the error of Put after Close.
 var ErrClosed = errors.New("the output is closed")

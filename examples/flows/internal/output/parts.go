@@ -7,15 +7,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// parts cuts a chunk between messages, into parts of at most limit bytes and how many flows are in them. A message that is
-// larger is a part for itself.
+// parts cuts a chunk between messages into parts of at most limit bytes, each with its number of flows. A message
+// that is larger is a part by itself.
 func parts(c flow.Chunk, limit int) iter.Seq2[[]byte, int] {
 	return func(yield func([]byte, int) bool) {
 		start, end, flows, left := 0, 0, 0, c.Flows
 		for len(c.Bytes)-start > limit {
 			_, next, err := wire.CutDelimited(c.Bytes, end, wire.Options{})
 			if err != nil || next == end {
-				break // which chunks of the collector have not: the rest is one part
+				break // which chunks of the collector never have: the rest is one part
 			}
 			if flows > 0 && next-start > limit {
 				if !yield(c.Bytes[start:end:end], flows) {

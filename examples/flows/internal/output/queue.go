@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Queue bounds the bytes that an output has taken and not delivered yet: when they are as many, Put waits, so that who
-// calls it reads no further. It does not hold the chunks themselves: each output keeps them as it needs them.
+// Queue limits the bytes that an output has accepted and not delivered yet. When the limit is reached, Put waits,
+// so that its caller reads no further. Queue does not hold the chunks themselves: each output keeps them in its
+// own way.
 type Queue struct {
 	room *semaphore.Weighted
 	size int64
@@ -18,23 +19,23 @@ type Queue struct {
 	mu   sync.Mutex
 	open context.Context // until it is closed
 	shut context.CancelFunc
-	puts sync.WaitGroup // that are on their way in
+	puts sync.WaitGroup // chunks that are being accepted
 }
 
-// NewQueue makes an empty queue for size bytes.
+// NewQueue creates an empty queue for size bytes.
 func NewQueue(size int64) *Queue {
 	q := &Queue{room: semaphore.NewWeighted(size), size: size}
 	q.open, q.shut = context.WithCancel(context.Background())
 	return q
 }
 
-// Size is how many bytes have room.
+// Size returns the limit in bytes.
 func (q *Queue) Size() int64 { return q.size }
 
-// Used is how many bytes are in the queue. A chunk larger than the queue waits until it has all of it for itself.
+// Used returns how many bytes are in the queue. A chunk larger than the queue waits until it has the whole queue.
 func (q *Queue) Used() int64 { return q.used.Load() }
 
-// take waits until n bytes have room, and has them. begun has to be called when what was taken is where the output will
+// take waits until there is room for n bytes, and reserves it. Call begun when the chunk is where the output will
 // find it: until then the output does not stop.
 func (q *Queue) take(ctx context.Context, n int) (begun func(), err error) {
 	q.mu.Lock()
@@ -62,7 +63,7 @@ func (q *Queue) take(ctx context.Context, n int) (begun func(), err error) {
 	return q.puts.Done, nil
 }
 
-// give makes room again.
+// give frees room.
 func (q *Queue) give(n int) {
 	q.used.Add(-int64(n))
 	q.room.Release(q.weight(n))
@@ -70,8 +71,8 @@ func (q *Queue) give(n int) {
 
 func (q *Queue) weight(n int) int64 { return min(int64(n), q.size) }
 
-// close lets nobody in any more, and returns when all who were on their way are in or have been refused. It tells whether
-// it is the first to do so.
+// close refuses all further chunks. It returns when all chunks that were being accepted are accepted or refused,
+// and reports whether this was the first call.
 func (q *Queue) close() (first bool) {
 	q.mu.Lock()
 	first = q.open.Err() == nil

@@ -16,7 +16,7 @@ import (
 
 var errTooLarge = errors.New("a flow is larger than a batch of Kafka may be")
 
-// reasonOf tells under which reason an error of Kafka is counted.
+// reasonOf returns the reason under which an error of Kafka is counted.
 func reasonOf(err error) count.Reason {
 	for _, known := range []struct {
 		reason count.Reason
@@ -37,7 +37,7 @@ func reasonOf(err error) count.Reason {
 	return count.OutputFailed
 }
 
-// sayings logs losses: the first of a reason at once, then how many there were every ten seconds at most.
+// sayings logs losses: the first of a reason at once, then their number every ten seconds at most.
 type sayings struct {
 	log *slog.Logger
 
@@ -62,7 +62,7 @@ func (s *sayings) say(r count.Reason, flows int, why error) {
 	}
 }
 
-// rest logs what has not been.
+// rest logs the losses that have not been logged yet.
 func (s *sayings) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// create makes a file that is not there, and locks it for as long as it is open: by that another process knows that it is
-// being written to.
+// create creates a file that must not exist, and locks it while it is open. The lock shows other processes that
+// the file is being written.
 func create(path string) (file, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -29,8 +29,8 @@ func create(path string) (file, error) {
 	return f, nil
 }
 
-// lock locks a file that was opened at a path. Somebody may have been quicker: the error is fs.ErrExist when he has the
-// lock, or has had it and removed or finished the file.
+// lock locks a file that was opened at a path. The error is fs.ErrExist if another process has the lock, or has
+// had it and removed or finished the file.
 func lock(f *os.File, path string) error {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
 		return fs.ErrExist
@@ -47,7 +47,7 @@ func lock(f *os.File, path string) error {
 	return nil
 }
 
-// recoverFiles finishes the files that nobody writes to any more. What cannot be finished is left, and told.
+// recoverFiles finishes the files that no process writes any more. It leaves and logs files that it cannot finish.
 func recoverFiles(o FileOptions, log *slog.Logger) error {
 	entries, err := os.ReadDir(o.Folder)
 	if err != nil {
@@ -70,7 +70,7 @@ func recoverFile(path string, log *slog.Logger) error {
 	}
 	defer f.Close()
 	if err := lock(f, path); errors.Is(err, fs.ErrExist) {
-		return nil // somebody writes to it
+		return nil // another process writes to it
 	} else if err != nil {
 		return err
 	}

@@ -98,14 +98,14 @@ func TestBrokersThatCannotBeTrustedAreNotWrittenTo(t *testing.T) {
 func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 	_, ca := certificate(t)
 	for want, change := range map[string]func(*KafkaOptions){
-		`no compression "lzma"`:              func(o *KafkaOptions) { o.Compression = "lzma" },
-		"the topic has no name":              func(o *KafkaOptions) { o.Topic = "" },
-		"do not go into batches of 1000":     func(o *KafkaOptions) { o.BatchBytes = 1000 },
-		"only 1ms to answer":                 func(o *KafkaOptions) { o.Timeout = time.Millisecond },
-		`no way to log in called "kerberos"`: func(o *KafkaOptions) { o.SASL = "kerberos" },
-		"no such file":                       func(o *KafkaOptions) { o.TLS, o.CA = true, "/nowhere" },
-		"there is no certificate in it":      func(o *KafkaOptions) { o.TLS, o.CA = true, "secure_test.go" },
-		"open : no such file":                func(o *KafkaOptions) { o.TLS, o.CA, o.Cert = true, ca, ca },
+		`unknown compression "lzma"`:        func(o *KafkaOptions) { o.Compression = "lzma" },
+		"the topic has no name":             func(o *KafkaOptions) { o.Topic = "" },
+		"do not fit into batches of 1000":   func(o *KafkaOptions) { o.BatchBytes = 1000 },
+		"a timeout of 1ms is too short":     func(o *KafkaOptions) { o.Timeout = time.Millisecond },
+		`unknown SASL mechanism "kerberos"`: func(o *KafkaOptions) { o.SASL = "kerberos" },
+		"no such file":                      func(o *KafkaOptions) { o.TLS, o.CA = true, "/nowhere" },
+		"the file contains no certificate":  func(o *KafkaOptions) { o.TLS, o.CA = true, "secure_test.go" },
+		"open : no such file":               func(o *KafkaOptions) { o.TLS, o.CA, o.Cert = true, ca, ca },
 	} {
 		o := KafkaOptions{Brokers: []string{"127.0.0.1:1"}, Topic: "t", Compression: "none", RecordBytes: 1000, BatchBytes: 1 << 20, Timeout: time.Second}
 		change(&o)

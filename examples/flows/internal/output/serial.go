@@ -10,13 +10,14 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// sink writes chunks; it is called from one goroutine at a time.
+// sink writes chunks; one goroutine at a time calls it.
 type sink interface {
-	// write writes a chunk, and tries again until the context ends. Of what it has not written it tells why.
+	// write writes a chunk, and repeats the attempt until the context ends. For the bytes that it has not written it
+	// returns the reason.
 	write(ctx context.Context, c flow.Chunk) (flows int, reason count.Reason, err error)
 	// tick is called every second.
 	tick(now time.Time)
-	// end is called at last.
+	// end is called last.
 	end() error
 }
 
@@ -31,16 +32,16 @@ type serial struct {
 	living  context.Context // until the time for draining is over
 	kill    context.CancelFunc
 	done    chan struct{}
-	err     error // of the sink's end
+	err     error // the result of the sink's end
 	mu      sync.Mutex
-	given   bool       // up: the sink hangs in a write, and all that was left has been counted
-	current flow.Chunk // that is being written
+	given   bool       // given up: the sink hangs in a write, and all that was left has been counted
+	current flow.Chunk // the chunk that is being written
 }
 
-// waitingChunks is more than what fills a queue, but for chunks of a few flows.
+// waitingChunks is more than a queue holds, unless chunks have only a few flows.
 const waitingChunks = 4096
 
-// afterEnd is how long a write may take after the time for draining.
+// afterEnd is how long a write may continue after the time for draining.
 const afterEnd = time.Second
 
 func newSerial(s sink, q *Queue, c *count.Counters, log *slog.Logger) *serial {
@@ -53,7 +54,7 @@ func newSerial(s sink, q *Queue, c *count.Counters, log *slog.Logger) *serial {
 	return o
 }
 
-// Put hands the chunk to the goroutine that writes.
+// Put passes the chunk to the goroutine that writes.
 func (o *serial) Put(ctx context.Context, c flow.Chunk) error {
 	if c.Flows == 0 {
 		return nil
@@ -75,7 +76,7 @@ func (o *serial) Put(ctx context.Context, c flow.Chunk) error {
 	return err
 }
 
-// Close writes what is waiting.
+// Close writes the waiting chunks.
 func (o *serial) Close(ctx context.Context) error {
 	if !o.queue.close() {
 		return ErrClosed
@@ -135,7 +136,7 @@ func (o *serial) write(c flow.Chunk) {
 	o.outcome(c, flows, reason, err)
 }
 
-// outcome counts what became of a chunk.
+// outcome counts the outcome of a chunk.
 func (o *serial) outcome(c flow.Chunk, flows int, reason count.Reason, err error) {
 	o.mu.Lock()
 	given := o.given

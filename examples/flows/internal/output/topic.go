@@ -9,14 +9,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// topic is made on its first use, if it is to be made at all, and when it is there no more; until then its parcels wait.
+// topic is created when it is first used or has disappeared, if topics may be created at all. Until it exists its
+// parcels wait.
 type topic struct {
 	kafka *Kafka
 	name  string
 
 	mu      sync.Mutex
 	there   bool // as far as is known
-	lost    bool // it was there
+	lost    bool // it has existed before
 	making  bool
 	waiting []*parcel
 }
@@ -50,15 +51,15 @@ func (t *topic) send(parcels []*parcel) {
 	}
 }
 
-// gone has the topic looked for again.
+// gone makes the topic be looked up again.
 func (t *topic) gone() {
 	t.mu.Lock()
 	t.there, t.lost = false, true
 	t.mu.Unlock()
 }
 
-// make makes the topic and sends what has waited for it. When the brokers do not let us, it may be there already, and
-// writing will tell; when they do not answer in time, what has waited is given up.
+// make creates the topic and sends the parcels that have waited for it. If the brokers forbid it, the topic may
+// exist already; writing will show. If they do not answer in time, the waiting parcels are given up.
 func (t *topic) make() {
 	o := &t.kafka.options
 	ctx, cancel := context.WithTimeout(t.kafka.living, o.Timeout)
@@ -67,7 +68,7 @@ func (t *topic) make() {
 	lost := t.lost
 	t.lost = false
 	t.mu.Unlock()
-	if lost { // the client would go on to write to the topic that was there, by its ID
+	if lost { // the client would keep writing to the earlier topic, by its ID
 		t.kafka.client.PurgeTopicsFromProducing(t.name)
 	}
 	var err error
@@ -87,21 +88,21 @@ func (t *topic) make() {
 	}
 }
 
-// create gives an error only when the context has ended.
+// create returns an error only when the context has ended.
 func (t *topic) create(ctx context.Context) error {
 	o := &t.kafka.options
 	for {
 		answer, err := t.kafka.admin.CreateTopic(ctx, o.partitions(), o.replication(), nil, t.name)
 		switch known := (*kerr.Error)(nil); {
 		case err == nil:
-			t.kafka.log.Info("topic made", "topic", t.name, "partitions", answer.NumPartitions)
+			t.kafka.log.Info("topic created", "topic", t.name, "partitions", answer.NumPartitions)
 			return nil
 		case errors.Is(err, kerr.TopicAlreadyExists):
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.As(err, &known) && !known.Retriable:
-			t.kafka.log.Warn("topic not made", "topic", t.name, "error", err)
+			t.kafka.log.Warn("topic not created", "topic", t.name, "error", err)
 			return nil
 		}
 		select {

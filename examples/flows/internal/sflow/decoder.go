@@ -11,12 +11,12 @@ import (
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// Decoder turns datagrams of sFlow v5 into encoded flows. It is for one goroutine.
+// Decoder decodes datagrams of sFlow v5 into encoded flows. One goroutine may use it.
 type Decoder struct {
 	layout   *layout.Layout
 	enricher flow.Enricher
 	counts   *count.Counters
-	direct   bool // messages need no record: nobody looks at them, and no column keeps its first value
+	direct   bool // messages need no record: no stage looks at them, and no column keeps its first value
 	goflow2  bool
 
 	SamplingRate uint32 // higher rates are absurd
@@ -24,27 +24,27 @@ type Decoder struct {
 	Refused int // fields that cannot fill their columns in this layout
 
 	bound [variants]bound
-	times *template.Template // of what stands in received
+	times *template.Template // length of received
 
 	row     *schema.Record // for what all flows of a datagram have, or for each
-	misfits uint64         // of row, that are counted
+	misfits uint64         // misfits of row that are already counted
 
 	// Of the datagram that is being decoded.
 	opening  Opening
 	opened   bool
 	values   layout.Values
 	received [receivedSize]byte
-	prefix   []byte // what messages begin with; nil before the first one
+	prefix   []byte // the beginning of the messages; nil before the first one
 	record   record // the sample that is being read
 }
 
-// bound is the template of a variant, once there was a record of it.
+// bound is the template of a variant, once there was a record of that variant.
 type bound struct {
 	template *template.Template
-	misfits  uint64 // that are counted
+	misfits  uint64 // misfits that are already counted
 }
 
-// New makes a decoder that encodes with a layout. The enricher may be nil.
+// New creates a decoder that encodes with a layout. The enricher may be nil.
 func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
 	d := &Decoder{layout: l, enricher: e, counts: c, SamplingRate: math.MaxUint32, direct: e == nil, row: l.Plan.NewRecord()}
 	for _, column := range l.Plan.Columns(l.Plan.Root()) {
@@ -65,8 +65,8 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 	return d, err
 }
 
-// NewGoflow2 is New with goflow2's decoder before our encoding. It takes a datagram as a whole or, if anything is wrong
-// with it, not at all; and of the paths of BGP it reads one segment.
+// NewGoflow2 is New with goflow2's decoder before our encoding. That decoder accepts a datagram as a whole or, if
+// it has any fault, not at all. It reads only one segment of BGP paths.
 func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error) {
 	d, err := New(l, e, c)
 	if err != nil {
@@ -76,9 +76,9 @@ func NewGoflow2(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder,
 	return d, nil
 }
 
-// Append decodes a datagram and appends its flows to dst, each a message behind its length, and tells how many there
-// are. What is wrong with it is counted: a datagram that ends too early as Truncated; a sample or record that cannot be
-// as Malformed, and the others are read. Samples of no flow are counted as passed.
+// Append decodes a datagram and appends its flows to dst, each as a length-prefixed message. It returns how many
+// there are. It counts faults: a datagram that ends too early as Truncated, an impossible sample or record as
+// Malformed, and it reads the others. It counts samples that are not flows as passed.
 func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) {
 	o, ok := d.open(dg.Payload)
 	d.opening, d.opened = o, ok
@@ -104,7 +104,7 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	return out, flows
 }
 
-// Opening is how the last datagram began; false if it had no opening.
+// Opening returns the opening of the last datagram; false if it had none.
 func (d *Decoder) Opening() (Opening, bool) { return d.opening, d.opened }
 
 // emit encodes the record.
@@ -116,7 +116,7 @@ func (d *Decoder) emit(dst []byte) []byte {
 	}
 	b := &d.bound[d.record.variant.index()]
 	if b.template == nil {
-		// What does not fit was counted by New, and a template of this length is never refused as a whole.
+		// New has counted what does not fit, and a template of this length is never refused as a whole.
 		b.template, _, _ = template.BindFitting(d.layout.Plan, fields(d.record.variant, !d.direct))
 	}
 	if d.direct {

@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 )
 
-// mostRecords is how many records a sample may have for goflow2. Of samples of the expanded kind it makes room for as
-// many as they say there are, so those are looked at before.
+// mostRecords is how many records a sample may have for goflow2. For samples of the expanded kind goflow2
+// allocates as many as they claim to have, so those are checked first.
 const mostRecords = 1000
 
 // stock encodes the samples of a datagram as goflow2 has decoded them.
@@ -51,7 +51,7 @@ func (d *Decoder) stock(dst, payload []byte, o *Opening) (out []byte, flows int)
 	return dst, flows
 }
 
-// plausible tells whether goflow2 may be asked.
+// plausible reports whether goflow2 may decode the datagram.
 func plausible(o *Opening) bool {
 	b := o.rest
 	for range o.samples {
@@ -67,7 +67,7 @@ func plausible(o *Opening) bool {
 	return true
 }
 
-// stock takes one record of goflow2's in.
+// stock processes one of goflow2's records.
 func (r *record) stock(data any) {
 	switch v := data.(type) {
 	case sflow.SampledHeader:

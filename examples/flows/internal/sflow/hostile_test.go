@@ -149,7 +149,7 @@ func total(c *count.Counters) (n uint64) {
 	return c.Dropped(count.Truncated) + c.Dropped(count.Malformed)
 }
 
-// several tells whether a path has more than the one segment that goflow2 reads.
+// several reports whether a path has more than the one segment that goflow2 reads.
 func several(p *gosflow.Packet) bool {
 	for _, s := range p.Samples {
 		var records []gosflow.FlowRecord

@@ -2,7 +2,7 @@ package sflow
 
 import "encoding/binary"
 
-// What the protocols of a sampled header are, EtherTypes and IP's protocols that are looked into.
+// The protocols of a sampled header: EtherTypes and IP protocols that are parsed.
 const (
 	headerEthernet = 1
 	headerIPv4     = 11
@@ -31,8 +31,7 @@ const (
 	ipOptions  = 60
 )
 
-// header takes the first bytes of a packet apart. It goes as far as they reach: that they end somewhere is what a
-// sample is.
+// header parses the first bytes of a packet, as far as they reach: samples end anywhere.
 func (r *record) header(protocol uint32, b []byte) {
 	switch protocol {
 	case headerEthernet:
@@ -50,7 +49,7 @@ func (r *record) header(protocol uint32, b []byte) {
 	}
 }
 
-// network is what an EtherType says of.
+// network parses the payload of an EtherType.
 func (r *record) network(kind uint32, b []byte) {
 	for tags := 0; (kind == etherVLAN || kind == etherQinQ || kind == etherOldQinQ) && len(b) >= 4; tags++ {
 		switch tag := binary.BigEndian.Uint16(b) & 0xfff; tags {
@@ -65,7 +64,7 @@ func (r *record) network(kind uint32, b []byte) {
 		for bottom := false; !bottom && len(b) >= 4; b = b[4:] {
 			bottom = b[2]&1 != 0
 		}
-		if len(b) > 0 { // there is no type behind labels, but the version
+		if len(b) > 0 { // labels have no type; the payload's version shows it
 			switch b[0] >> 4 {
 			case 4:
 				kind = etherIPv4
@@ -96,7 +95,7 @@ func (r *record) ipv4(b []byte) {
 	}
 }
 
-// fragment is told with the flags of IPv4: 0x40 not to be cut, 0x20 more to come.
+// fragment is reported with the flags of IPv4: 0x40 not to be cut, 0x20 more to come.
 func (r *record) fragment(id uint32, offset uint16, flags byte) {
 	r.put(atFragmentID, id)
 	binary.BigEndian.PutUint16(r.bytes[atFragment:], offset)

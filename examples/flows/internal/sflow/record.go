@@ -8,17 +8,17 @@ import (
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// record is what a sample says, as a data record of IPFIX: its fields stand at fixed places, big endian, and those that
-// the sample does not have are zero. Where a zero would be a value, of addresses, there is a template without the
+// record is a sample as a data record of IPFIX. Its fields are at fixed places, big endian, and fields that the
+// sample does not have are zero. Where a zero would be a value, as for addresses, there is a template without the
 // field.
 type record struct {
 	bytes   [recordSize]byte
 	variant variant
 
-	// VLANs are put into bytes at the end, as one stands in for the other.
+	// VLANs are added at the end, because one replaces another.
 	switched   bool   // there was an extended switch record
-	source     uint32 // VLAN by the switch
-	tag        uint32 // of the header
+	source     uint32 // VLAN reported by the switch
+	tag        uint32 // VLAN of the header
 	seenHeader bool
 }
 
@@ -32,7 +32,7 @@ const (
 	versions
 )
 
-// variant is which addresses a record has.
+// variant says which addresses a record has.
 type variant struct {
 	ip     version // source and target
 	hop    version
@@ -92,8 +92,8 @@ type place struct {
 	element uint16
 }
 
-// places are the fields that records of a variant have, in their order. Times are in the record where messages do not
-// begin with them.
+// places are the fields that records of a variant have, in order. Times are in the record if messages do not begin
+// with them.
 func places(v variant, times bool) []place {
 	all := []place{
 		{atBytes, 4, 1}, {atPackets, 1, 2}, {atRate, 4, layout.SamplingInterval}, {atInput, 4, 10}, {atOutput, 4, 14},
@@ -110,7 +110,7 @@ func places(v variant, times bool) []place {
 	case six:
 		all = append(all, place{atSource, 16, 27}, place{atTarget, 16, 28}, place{atSourceMask, 4, 29})
 		all = append(all, place{atTargetMask, 4, 30}, place{atICMPType, 1, 178}, place{atICMPCode, 1, 179})
-	default: // no packet of IP was seen, and still a router has told masks
+	default: // there was no IP packet, but a router has reported masks
 		all = append(all, place{atSourceMask, 4, 9}, place{atTargetMask, 4, 13})
 	}
 	switch v.hop {
@@ -132,7 +132,7 @@ func places(v variant, times bool) []place {
 	return all
 }
 
-// fields is the template of a variant. What lies between its fields is one that nobody else has.
+// fields is the template of a variant. The bytes between its fields belong to an element that nobody else uses.
 func fields(v variant, times bool) (all []template.Field) {
 	end := 0
 	gap := func(to int) {
@@ -149,7 +149,7 @@ func fields(v variant, times bool) (all []template.Field) {
 	return all
 }
 
-// reset makes the record one of a packet of which nothing is known.
+// reset sets the record to a packet of which nothing is known.
 func (r *record) reset() {
 	*r = record{}
 	r.bytes[atPackets] = 1
@@ -157,7 +157,7 @@ func (r *record) reset() {
 
 func (r *record) put(at int, v uint32) { binary.BigEndian.PutUint32(r.bytes[at:], v) }
 
-// take copies what is big endian already.
+// take copies a value that is big endian already.
 func (r *record) take(at int, from []byte) { copy(r.bytes[at:], from) }
 
 // addresses sets source and target.
@@ -167,7 +167,7 @@ func (r *record) addresses(v version, source, target []byte) {
 	r.take(atTarget, target)
 }
 
-// finish puts in what depends on several records of the sample.
+// finish adds the values that depend on several records of the sample.
 func (r *record) finish() {
 	vlan, tag := r.source, r.tag
 	if !r.switched {

@@ -1,6 +1,6 @@
 package sflow
 
-// What the records of a sample mean.
+// The meaning of a sample's records.
 
 func (r *record) sampledHeader(protocol, length uint32, header []byte) {
 	r.seenHeader = true
@@ -8,7 +8,7 @@ func (r *record) sampledHeader(protocol, length uint32, header []byte) {
 	r.header(protocol, header)
 }
 
-// sampledEthernet says less than a header, so it is for samples that have none.
+// sampledEthernet says less than a header, so it is used only for samples without one.
 func (r *record) sampledEthernet(length uint32, source, target []byte, kind uint32) {
 	if r.seenHeader {
 		return
@@ -50,7 +50,8 @@ func (r *record) extendedRouter(hop []byte, source, target uint32) {
 	r.put(atTargetMask, target)
 }
 
-// extendedGateway: a path without AS numbers leads into the router's own, and so does that of a source without one.
+// extendedGateway: a path without AS numbers leads into the router's own, and so does that of a source without
+// one.
 func (r *record) extendedGateway(hop []byte, own, source, previous, first, last uint32) {
 	r.variant.bgpHop = versionOf(hop)
 	r.take(atBGPHop, hop)

@@ -7,7 +7,8 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/count"
 )
 
-// What is in a datagram: the types of enterprise 0. Those of others have their enterprise in the upper 20 bits.
+// The contents of a datagram: the types of enterprise 0. Types of others have their enterprise in the upper 20
+// bits.
 const (
 	flowSample         = 1
 	expandedFlowSample = 3
@@ -21,20 +22,20 @@ const (
 	extendedGateway = 1003
 )
 
-// Opening is how a datagram begins.
+// Opening is the beginning of a datagram.
 type Opening struct {
 	Agent    netip.Addr
 	SubAgent uint32
-	Sequence uint32 // of the sub-agent's datagrams
+	Sequence uint32 // number among the sub-agent's datagrams
 	Uptime   uint32 // of the agent, in milliseconds
 
-	samples uint32 // said to be there
+	samples uint32 // the claimed number
 	rest    []byte
 }
 
 func word(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
 
-// open reads the opening. A datagram that has none is counted.
+// open reads the opening. It counts a datagram that has none.
 func (d *Decoder) open(b []byte) (o Opening, ok bool) {
 	if len(b) < 8 {
 		d.counts.Drop(count.Truncated, 1)
@@ -51,14 +52,14 @@ func (d *Decoder) open(b []byte) (o Opening, ok bool) {
 		return o, false
 	}
 	agent, _ := netip.AddrFromSlice(b[:n])
-	o.Agent = agent.Unmap() // as tables of exporters have it
+	o.Agent = agent.Unmap() // in the form that tables of exporters use
 	b = b[n:]
 	o.SubAgent, o.Sequence, o.Uptime, o.samples = word(b, 0), word(b, 1), word(b, 2), word(b, 3)
 	o.rest = b[16:]
 	return o, true
 }
 
-// addressSize is how long an address of a type is; 0 when there is none.
+// addressSize returns the length of an address of a type; 0 if the type has none.
 func addressSize(kind uint32) int {
 	switch kind {
 	case 1:
@@ -93,7 +94,7 @@ func (d *Decoder) walk(dst []byte, o *Opening) (out []byte, flows int) {
 	return dst, flows
 }
 
-// sample reads what stands before the records of a sample, of which there are said to be n; false if it is no flow.
+// sample reads the part of a sample before its records, of which it claims to have n; false if it is not a flow.
 func (d *Decoder) sample(kind uint32, b []byte) (records []byte, n uint32, ok bool) {
 	r := &d.record
 	switch kind {
@@ -136,10 +137,10 @@ func (d *Decoder) records(b []byte, n uint32) {
 	}
 }
 
-// add takes one record of a sample in; false if it is too short. Those it does not know it passes over.
+// add processes one record of a sample; false if it is too short. It skips unknown records.
 func (r *record) add(kind uint32, b []byte) bool {
 	switch kind {
-	case sampledHeader: // protocol, length of the frame, how much of it was stripped, of the header, header
+	case sampledHeader: // protocol, length of the frame, how much of it was stripped, length of the header, header
 		if len(b) < 16 {
 			return false
 		}
@@ -179,7 +180,7 @@ func (r *record) add(kind uint32, b []byte) bool {
 	return true
 }
 
-// address reads an address with its type before it; one that is not known has no bytes.
+// address reads an address after its type. An address of unknown type has no bytes.
 func address(b []byte) (a, rest []byte, ok bool) {
 	if len(b) < 4 || word(b, 0) > 2 {
 		return nil, nil, false
@@ -191,8 +192,8 @@ func address(b []byte) (a, rest []byte, ok bool) {
 	return b[4:n], b[n:], true
 }
 
-// gateway reads what BGP knows: next hop, AS of the router, of the source, of its neighbour; segments of the path to
-// the target, each a type and AS numbers behind how many there are. Communities and local preference follow.
+// gateway reads BGP's data: next hop, AS of the router, of the source, of its neighbour; segments of the path to
+// the target, each with a type, the number of its AS numbers, and these. Communities and local preference follow.
 func (r *record) gateway(b []byte) bool {
 	hop, b, ok := address(b)
 	if !ok || len(b) < 16 {

@@ -11,15 +11,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The elements whose columns are read; of both ends of a flow, and of its ways in and out.
+// The elements whose columns are read: of both ends of a flow, and of its ways in and out.
 var (
 	addressElements = [2][]uint16{{8, 27}, {12, 28}}
 	asElements      = [2]uint16{16, 17}
 	portElements    = [2]uint16{10, 14}
 )
 
-// Bind settles which columns of a layout are filled from which of the tables. It gives nil when nothing is to be filled.
-// What is wrong with the layout or with values for it is told with file and line.
+// Bind decides which columns of a layout are filled from which of the tables. It returns nil if nothing is to be
+// filled. Its errors, about the layout or about values for it, have file and line.
 func (t *Tables) Bind(l *layout.Layout) (flow.Enricher, error) {
 	b := binding{layout: l, columns: l.Plan.Columns(l.Plan.Root())}
 	e := &enricher{byPrefix: t.byPrefix, byPort: t.byPort}
@@ -42,14 +42,14 @@ func (t *Tables) Bind(l *layout.Layout) (flow.Enricher, error) {
 	return e, nil
 }
 
-// binding is what Bind needs on its way.
+// binding is the state of Bind.
 type binding struct {
 	layout   *layout.Layout
 	columns  []schema.Column // that are on
 	problems []error
 }
 
-// wrong notes what is wrong with a column of the schema, at its line.
+// wrong records an error in a column of the schema, at its line.
 func (b *binding) wrong(c *schema.Column, reason string) {
 	b.located(&schema.Error{Code: wire.InvalidSchema, Where: b.layout.Plan.Root() + "." + c.Name, Reason: reason})
 }
@@ -58,7 +58,7 @@ func (b *binding) located(err error) {
 	b.problems = append(b.problems, fmt.Errorf("%s: %w", b.layout.Path, b.layout.File.Locate(err)))
 }
 
-// from are the columns that have one of the elements among their sources.
+// from returns the columns that have one of the elements among their sources.
 func (b *binding) from(elements ...uint16) (list []*schema.Column) {
 	for i := range b.columns {
 		for _, s := range b.columns[i].Sources {
@@ -71,11 +71,11 @@ func (b *binding) from(elements ...uint16) (list []*schema.Column) {
 	return list
 }
 
-// read finds the columns that rows are found by.
+// read finds the columns by which rows are found.
 func read[C any](b *binding, t *table, name string, find func(string) (C, error), elements ...uint16) (list []C) {
 	columns := b.from(elements...)
 	if len(columns) == 0 {
-		b.problems = append(b.problems, fmt.Errorf("%s: %s fills columns %s…, and no column that is on has element %v "+
+		b.problems = append(b.problems, fmt.Errorf("%s: %s fills columns %s…, but no column that is on has element %v "+
 			"to find the row by", b.layout.Path, t.path, name, elements))
 	}
 	for _, c := range columns {
@@ -84,7 +84,7 @@ func read[C any](b *binding, t *table, name string, find func(string) (C, error)
 		case err != nil:
 			b.located(err)
 		case !c.Deferred:
-			b.wrong(c, "has to be deferred: "+t.path+" is searched for its value")
+			b.wrong(c, "must be deferred: "+t.path+" is searched for its value")
 		default:
 			list = append(list, handle)
 		}
@@ -92,7 +92,7 @@ func read[C any](b *binding, t *table, name string, find func(string) (C, error)
 	return list
 }
 
-// fills are the fillers of the columns that are called by what a table's columns are called by behind name.
+// fills returns the fillers of the columns whose names consist of a prefix and the name of a table's column.
 func (b *binding) fills(t *table, name string, as uint16) (list []filler) {
 	if t == nil {
 		return nil

@@ -12,27 +12,28 @@ import (
 	"strings"
 )
 
-// The bounds: a full table of the Internet's routes with some columns is well within them.
+// The limits: a full table of the Internet's routes with some columns is well within them.
 const (
 	maxBytes    = 256 << 20
 	maxRows     = 4 << 20
 	maxColumns  = 100
-	maxProblems = 10 // that are told of
+	maxProblems = 10 // errors that are reported
 )
 
-// table has the columns of a file apart from those that its rows are found by.
+// table has the columns of a file apart from those by which its rows are found.
 type table struct {
 	path    string
 	columns []column
 }
 
-// column has each different value once: there are far fewer of them than rows, and each is parsed only once per schema.
+// column has each different value once. There are far fewer values than rows, and each is parsed only once per
+// schema.
 type column struct {
 	name     string
-	override bool     // of what the exporter has sent
-	ids      []uint32 // by row: which of values
-	values   []string // the first is "", which is no value
-	lines    []int    // by value: where it was first
+	override bool     // of the value that the exporter has sent
+	ids      []uint32 // by row: index in values
+	values   []string // the first is "", which means no value
+	lines    []int    // by value: the line where it was first
 }
 
 // reader reads one file.
@@ -48,7 +49,7 @@ type reader struct {
 	problems []error
 }
 
-// open reads the head of a file, which has to have the columns named keys.
+// open reads the first line of a file, which must name the columns keys.
 func open(path string, keys ...string) (*reader, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -57,7 +58,7 @@ func open(path string, keys ...string) (*reader, error) {
 	r := &reader{path: path, file: file, line: 1}
 	if info, err := file.Stat(); err == nil && info.Size() > maxBytes {
 		file.Close()
-		return nil, fmt.Errorf("%s: has %d bytes, and %d are the most", path, info.Size(), maxBytes)
+		return nil, fmt.Errorf("%s: has %d bytes; at most %d are allowed", path, info.Size(), maxBytes)
 	}
 	buffered := bufio.NewReaderSize(io.LimitReader(file, maxBytes), 1<<16)
 	if mark, _ := buffered.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) { // spreadsheets write it
@@ -78,14 +79,14 @@ func (r *reader) head(keys []string) {
 	names, err := r.csv.Read()
 	if err != nil {
 		if err == io.EOF {
-			err = fmt.Errorf("is empty, and its first line has to name the columns %s", strings.Join(keys, ", "))
+			err = fmt.Errorf("is empty; its first line must name the columns %s", strings.Join(keys, ", "))
 		}
 		r.failed(err)
 		return
 	}
 	r.line, _ = r.csv.FieldPos(0)
 	if len(names) > maxColumns {
-		r.wrong("has %d columns, and %d are the most", len(names), maxColumns)
+		r.wrong("has %d columns; at most %d are allowed", len(names), maxColumns)
 		return
 	}
 	r.keys = make([]int, len(keys))
@@ -118,7 +119,7 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
-// rows reads the rows, and gives the keys of each.
+// rows reads the rows, and passes the keys of each to a function.
 func (r *reader) rows(add func(keys []string, row uint32)) *table {
 	defer r.file.Close()
 	keys := make([]string, len(r.keys))
@@ -147,7 +148,7 @@ func (r *reader) rows(add func(keys []string, row uint32)) *table {
 			c, value := &r.columns[i], strings.TrimSpace(fields[r.fields[i]])
 			id, ok := known[i][value]
 			if !ok {
-				value = strings.Clone(value) // the line that it is a part of may go
+				value = strings.Clone(value) // so that the line that it is a part of can be freed
 				id = uint32(len(c.values))
 				known[i][value] = id
 				c.values, c.lines = append(c.values, value), append(c.lines, r.line)
@@ -160,12 +161,12 @@ func (r *reader) rows(add func(keys []string, row uint32)) *table {
 	return &table{r.path, r.columns}
 }
 
-// wrong notes what is wrong in the line being read.
+// wrong records an error in the current line.
 func (r *reader) wrong(format string, a ...any) {
 	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.path, r.line, fmt.Sprintf(format, a...)))
 }
 
-// failed notes an error of the CSV reader, which knows its line itself.
+// failed records an error of the CSV reader, which knows its line itself.
 func (r *reader) failed(err error) {
 	var place *csv.ParseError
 	if errors.As(err, &place) {

@@ -18,7 +18,7 @@ type enricher struct {
 
 // end is the source or the destination of a flow.
 type end struct {
-	addresses []schema.IPColumn // the first that has one counts
+	addresses []schema.IPColumn // the first that has a value counts
 	fills     []filler
 }
 
@@ -28,7 +28,7 @@ type way struct {
 	fills   []filler
 }
 
-// Enrich fills what is not filled yet, or is to be overridden.
+// Enrich fills the columns that are not filled yet or must be overridden.
 func (e *enricher) Enrich(r *schema.Record, exporter netip.Addr) {
 	for i := range e.ends {
 		x := &e.ends[i]
@@ -73,9 +73,9 @@ type filler interface {
 type typed[C, V any] struct {
 	column C
 	set    func(*schema.Record, C, V)
-	filled func(*schema.Record, C) bool // by the exporter; nil where that does not matter
-	ids    []uint32                     // by row: which of values
-	values []V                          // the first is none
+	filled func(*schema.Record, C) bool // of the exporter; nil if that does not matter
+	ids    []uint32                     // by row: index in values
+	values []V                          // the first means no value
 }
 
 func (f *typed[C, V]) fill(r *schema.Record, row uint32) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// parsePrefix reads a prefix or an address. One of IPv4 that is mapped into IPv6 is the same as without.
+// parsePrefix reads a prefix or an address. An IPv4 address that is mapped into IPv6 counts as IPv4.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if !strings.Contains(text, "/") {
 		address, err := parseAddr(text)
@@ -18,13 +18,13 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil {
-		return p, fmt.Errorf("%q is no prefix", text)
+		return p, fmt.Errorf("%q is not a prefix", text)
 	}
 	if p.Addr().Is4In6() && p.Bits() >= 96 {
 		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
 	}
 	if p != p.Masked() {
-		return p, fmt.Errorf("%v has bits behind its length; %v has none", p, p.Masked())
+		return p, fmt.Errorf("%v has bits set after its length; use %v", p, p.Masked())
 	}
 	return p, nil
 }
@@ -32,7 +32,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 func parseAddr(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
-		return netip.Addr{}, fmt.Errorf("%q is no address", text)
+		return netip.Addr{}, fmt.Errorf("%q is not an address", text)
 	}
 	return address.Unmap(), nil
 }
@@ -42,7 +42,7 @@ func parsePort(exporter, index string) (p port, err error) {
 		return p, err
 	}
 	if p.index, err = strconv.ParseUint(index, 10, 32); err != nil {
-		return p, fmt.Errorf("%q is no number of an interface", index)
+		return p, fmt.Errorf("%q is not the number of an interface", index)
 	}
 	return p, nil
 }

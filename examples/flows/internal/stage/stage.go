@@ -1,16 +1,18 @@
-// Package stage fills columns from tables of the operator: what network an address belongs to, what an interface is called.
+// Package stage fills columns from tables of the operator: which network an address belongs to, what an interface
+// is called.
 //
-// The tables are CSV files whose first line names their columns; lines that start with # are comments. The table of
-// prefixes has a column "prefix", that of interfaces "exporter" and "ifindex". Any other column X fills
+// The tables are CSV files whose first line names their columns. Lines that start with # are comments. The table
+// of prefixes has a column "prefix", that of interfaces "exporter" and "ifindex". Any other column X fills these
+// columns of the schema, if the schema has them and they are on:
 //
 //	src_X, dst_X     from the row of the longest prefix that has the flow's source or destination
-//	in_if_X, out_if_X  from the row of the exporter and the interface the flow came in or went out by
+//	in_if_X, out_if_X  from the row of the exporter and the interface through which the flow came in or went out
 //
-// of the schema, those that it has and that are on. So one more enrichment is a column in the table and one in the schema.
-// "as" of the prefixes goes where AS numbers are, whatever those columns are called: to elements 16 and 17. Addresses and
-// interfaces are found by their elements, too.
+// So one more enrichment is a column in the table and one in the schema. The column "as" of the prefixes fills the
+// columns of AS numbers, elements 16 and 17, whatever their names are. Addresses and interfaces are found by their
+// elements, too.
 //
-// A field that is empty fills nothing. What the exporter has sent takes precedence over a table unless it is zero. For a
+// An empty field fills nothing. A value from the exporter takes precedence over a table unless it is zero. For a
 // column whose name ends in "!", as in "as!", the table takes precedence.
 package stage
 
@@ -20,13 +22,13 @@ import (
 	"github.com/gaissmai/bart"
 )
 
-// Files are where the tables are; "" where there is none.
+// Files are the paths of the tables; "" for a table that does not exist.
 type Files struct {
 	Prefixes   string
 	Interfaces string
 }
 
-// Tables have been read and checked. They do not change, and are safe for any number of goroutines.
+// Tables have been read and checked. They do not change, and any number of goroutines may use them.
 type Tables struct {
 	prefixes   *table
 	byPrefix   *bart.Fast[uint32] // the row
@@ -40,7 +42,7 @@ type port struct {
 	index    uint64
 }
 
-// Load reads the tables. An error tells of all that is wrong, each part with file and line.
+// Load reads the tables. An error lists all faults, each with file and line.
 func Load(f Files) (*Tables, error) {
 	t := &Tables{byPrefix: &bart.Fast[uint32]{}, byPort: map[port]uint32{}}
 	if f.Prefixes != "" {
@@ -53,7 +55,7 @@ func Load(f Files) (*Tables, error) {
 			if err != nil {
 				r.wrong("%v", err)
 			} else if first, twice := t.byPrefix.Get(prefix); twice {
-				r.wrong("%v is in line %d, too", prefix, r.lines[first])
+				r.wrong("%v is also in line %d", prefix, r.lines[first])
 			} else {
 				t.byPrefix.Insert(prefix, row)
 			}
@@ -72,7 +74,7 @@ func Load(f Files) (*Tables, error) {
 			if err != nil {
 				r.wrong("%v", err)
 			} else if first, twice := t.byPort[p]; twice {
-				r.wrong("interface %d of %v is in line %d, too", p.index, p.exporter, r.lines[first])
+				r.wrong("interface %d of %v is also in line %d", p.index, p.exporter, r.lines[first])
 			} else {
 				t.byPort[p] = row
 			}

@@ -11,16 +11,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// filler makes the filler of a column of the schema from one of a table, and parses the values for it.
+// filler creates the filler of a column of the schema from a column of a table, and parses its values.
 func (b *binding) filler(t *table, from *column, c *schema.Column) filler {
-	asked := false // whether the record has to be asked for a value of the exporter
+	asked := false // whether the exporter's value must be read from the record
 	switch {
 	case from.override && c.Policy == schema.First:
 		b.wrong(c, fmt.Sprintf("keeps its first value, which %s! of %s cannot override", from.name, t.path))
 		return nil
-	case from.override, len(c.Sources) == 0, c.Policy == schema.First: // which keeps the exporter's by itself
+	case from.override, len(c.Sources) == 0, c.Policy == schema.First: // which keeps the exporter's value by itself
 	case !c.Deferred:
-		b.wrong(c, fmt.Sprintf("has to be deferred: %s of %s fills it where the exporter has not; "+
+		b.wrong(c, fmt.Sprintf("must be deferred: %s of %s fills it if the exporter has not; "+
 			"or override the exporter with %s!", from.name, t.path, from.name))
 		return nil
 	default:
@@ -31,7 +31,7 @@ func (b *binding) filler(t *table, from *column, c *schema.Column) filler {
 	switch {
 	case c.Repeated || c.Message != nil || c.Logical == schema.Timestamp || c.Logical == schema.Duration ||
 		c.Kind == wire.Bytes && c.Logical != schema.IP:
-		b.wrong(c, fmt.Sprintf("is %s, which is not to be filled from %s", c.Type(), t.path))
+		b.wrong(c, fmt.Sprintf("is %s, which cannot be filled from %s", c.Type(), t.path))
 		return nil
 	case c.Logical == schema.IP:
 		return fillerOf(&f, s.FindIP, (*schema.Record).IP, hasIP, parseAddr)
@@ -60,7 +60,7 @@ func (b *binding) filler(t *table, from *column, c *schema.Column) filler {
 	return fillerOf(&f, s.FindInt, (*schema.Record).Int, hasInt, parseInt(64))
 }
 
-// filling is a filler in the making.
+// filling is a filler under construction.
 type filling struct {
 	*binding
 	table *table
@@ -86,7 +86,7 @@ func fillerOf[C, V any](f *filling, find func(string) (C, error), set func(*sche
 			if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 				err = number.Err
 			}
-			f.problems = append(f.problems, fmt.Errorf("%s:%d: %q does not go into column %s, which is %s: %v",
+			f.problems = append(f.problems, fmt.Errorf("%s:%d: %q does not fit into column %s, which is %s: %v",
 				f.table.path, f.from.lines[i+1], text, f.to.Name, f.to.Type(), err))
 			if len(f.problems) >= maxProblems {
 				break
@@ -110,7 +110,7 @@ func parseInt(bits int) func(string) (int64, error) {
 func parseMAC(text string) (uint64, error) {
 	hardware, err := net.ParseMAC(text)
 	if err != nil || len(hardware) != 6 {
-		return 0, errors.New("it is no address of 6 bytes")
+		return 0, errors.New("it is not an address of 6 bytes")
 	}
 	v := uint64(0)
 	for _, b := range hardware {
@@ -119,7 +119,7 @@ func parseMAC(text string) (uint64, error) {
 	return v, nil
 }
 
-// parseEnum reads a value's name, or a number, which an open enum need not have.
+// parseEnum reads a value's name, or a number, which an open enum need not define.
 func parseEnum(e *schema.Enum) func(string) (int32, error) {
 	return func(text string) (int32, error) {
 		number, err := strconv.ParseInt(text, 10, 32)
@@ -129,13 +129,13 @@ func parseEnum(e *schema.Enum) func(string) (int32, error) {
 			}
 		}
 		if err != nil || e.Closed {
-			return 0, errors.New("it is no value of the enum")
+			return 0, errors.New("it is not a value of the enum")
 		}
 		return int32(number), nil
 	}
 }
 
-// What the exporter has sent counts unless it is zero.
+// A value that the exporter has sent counts unless it is zero.
 
 func hasUint(r *schema.Record, c schema.UintColumn) bool { v, _ := r.GetUint(c); return v != 0 }
 
@@ -150,7 +150,7 @@ func hasEnum(r *schema.Record, c schema.EnumColumn) bool { v, _ := r.GetEnum(c);
 func hasMAC(r *schema.Record, c schema.MACColumn) bool { v, _ := r.GetMAC(c); return v != 0 }
 
 func hasString(r *schema.Record, c schema.StringColumn) bool {
-	v, _ := r.GetBytes(schema.BytesColumn(c)) // which is no copy
+	v, _ := r.GetBytes(schema.BytesColumn(c)) // which does not copy
 	return len(v) > 0
 }
 

@@ -53,7 +53,7 @@ func (c *Capture) add(exporter *Exporter, file string) error {
 	}
 }
 
-// Sum is that of all.
+// Sum returns the sum of all.
 func (c *Capture) Sum() (all Sum) {
 	for _, s := range c.Sums {
 		all.Add(s)

@@ -1,5 +1,5 @@
-// Package truth reads datagrams with goflow2, which is not ours: what the acceptance tests and the benchmarks hold the
-// collector against.
+// Package truth reads datagrams with goflow2, an independent program. The acceptance tests and the benchmarks
+// compare the collector with it.
 package truth
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Decoder is goflow2's of one exporter.
+// Decoder is goflow2's decoder for one exporter.
 type Decoder struct {
 	templates netflow.NetFlowTemplateSystem
 
-	// What it fills, one of them. Its decoders make what is in them anew each time.
+	// It fills one of these. The decoders allocate their contents again each time.
 	v5    netflowlegacy.PacketNetFlowV5
 	v9    netflow.NFv9Packet
 	ipfix netflow.IPFIXPacket
 	sflow sflow.Packet
 }
 
-// NewDecoder knows no templates yet.
+// NewDecoder returns a decoder that knows no templates yet.
 func NewDecoder() *Decoder { return &Decoder{templates: netflow.CreateTemplateSystem()} }
 
-// Decode gives the packet of a datagram, which is valid until the next call.
+// Decode returns the packet of a datagram. It is valid until the next call.
 func (d *Decoder) Decode(payload []byte) (packet any, err error) {
 	buffer := bytes.NewBuffer(payload)
 	switch p := flow.Detect(payload); p {

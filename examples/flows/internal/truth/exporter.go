@@ -8,13 +8,13 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// Exporter is goflow2's decoder and producer of one exporter.
+// Exporter is goflow2's decoder and producer for one exporter.
 type Exporter struct {
 	*Decoder
 	producer producer.ProducerInterface
 }
 
-// NewExporter has no templates and sampling rates yet.
+// NewExporter returns an exporter without templates and sampling rates.
 func NewExporter() (*Exporter, error) {
 	config, err := (&protoproducer.ProducerConfig{}).Compile()
 	if err != nil {
@@ -24,7 +24,7 @@ func NewExporter() (*Exporter, error) {
 	return &Exporter{NewDecoder(), p}, err
 }
 
-// Produce gives the messages of a datagram to each, one after the other; then they belong to goflow2's pool again.
+// Produce passes the messages of a datagram to each, one after the other. Then they return to goflow2's pool.
 func (e *Exporter) Produce(dg *flow.Datagram, each func(*protoproducer.ProtoProducerMessage) error) error {
 	packet, err := e.Decode(dg.Payload)
 	if err != nil {
@@ -45,7 +45,7 @@ func (e *Exporter) Produce(dg *flow.Datagram, each func(*protoproducer.ProtoProd
 	return nil
 }
 
-// Sum is of any number of flows; bytes and packets as exported, not multiplied by the sampling rate.
+// Sum adds up any number of flows. Bytes and packets are as exported, not multiplied by the sampling rate.
 type Sum struct{ Flows, Bytes, Packets uint64 }
 
 // Add adds another sum.
@@ -64,5 +64,5 @@ func (e *Exporter) Of(dg *flow.Datagram) (sum Sum, err error) {
 	return sum, err
 }
 
-// SumOf is that of one flow.
+// SumOf returns the sum of one flow.
 func SumOf(m *flowmessage.FlowMessage) Sum { return Sum{1, m.Bytes, m.Packets} }

@@ -5,18 +5,18 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// mostBoxed and mostBoxedBytes bound the fields of one box: of a message that has many optional fields and few of them
-// set, little more than these is allocated.
+// mostBoxed and mostBoxedBytes limit the fields of one box: a message with many optional fields, few of them set,
+// allocates little more than it needs.
 const mostBoxed, mostBoxedBytes = 8, 256
 
-// emitBoxes writes the types that hold the values of a message's pointer fields, and its small messages, so that a
-// decode allocates once for several of them. A pointer to one keeps the others alive.
+// emitBoxes writes the types that hold the values of a message's pointer fields and its small messages. A decoder
+// allocates once for several of them. A pointer to one keeps the others alive.
 func (c *codecType) emitBoxes() {
 	c.boxes = map[*emit.StockField]string{}
 	var group []*emit.StockField
 	size, n := 0, 0
 	flush := func() {
-		if len(group) > 1 { // for one, new does as well
+		if len(group) > 1 { // new does as well for one
 			c.emitBox("box"+emit.Itoa(n), group)
 			n++
 		}
@@ -35,7 +35,8 @@ func (c *codecType) emitBoxes() {
 	flush()
 }
 
-// boxedSize is the size of a field's value in a box, or 0 when it is in none: it is no pointer, or the message is large.
+// boxedSize returns the size of a field's value in a box. It is 0 when the field is in no box: it is not a
+// pointer, or its message is large.
 func (c *codecType) boxedSize(field *emit.StockField) int {
 	switch {
 	case field.Store == emit.StorePointer:
@@ -50,9 +51,9 @@ func (c *codecType) boxedSize(field *emit.StockField) int {
 	return size
 }
 
-// structSize is about the size of a message's struct.
+// structSize estimates the size of a message's struct.
 func structSize(m *plan.Message) int {
-	const own, slice, text, word = 40, 24, 16, 8 // own: what each message has beside its fields
+	const own, slice, text, word = 40, 24, 16, 8 // the members that each message has besides its fields
 	size := own
 	for _, field := range m.Fields {
 		switch {
@@ -68,7 +69,7 @@ func structSize(m *plan.Message) int {
 }
 
 func (c *codecType) emitBox(box string, group []*emit.StockField) {
-	c.P("// ", c.boxType(box), " has the values of fields that are pointers.")
+	c.P("// ", c.boxType(box), " holds the values of pointer fields.")
 	c.P("type ", c.boxType(box), " struct {")
 	for _, field := range group {
 		c.boxes[field] = box
@@ -83,7 +84,7 @@ func (c *codecType) emitBox(box string, group []*emit.StockField) {
 	c.P("}\n")
 }
 
-// takeBoxed points a field to its value in a box.
+// takeBoxed makes a field point to its value in a box.
 func (c *codecType) takeBoxed(field *emit.StockField) {
 	box := c.boxes[field]
 	c.P("if ", box, " == nil {\n", box, " = new(", c.boxType(box), ")\n}")
@@ -93,7 +94,7 @@ func (c *codecType) takeBoxed(field *emit.StockField) {
 // boxType is the type of a box.
 func (c *codecType) boxType(box string) string { return box + "Hot" + c.Name }
 
-// invert gives the values of a map as keys.
+// invert returns the map's values as keys.
 func invert[K, V comparable](m map[K]V) map[V]bool {
 	values := map[V]bool{}
 	for _, value := range m {

@@ -19,7 +19,7 @@ func init() {
 // states which versions it works with.
 const codecVersion = 3
 
-// codecMethods are the exported methods that the face adds to every struct.
+// codecMethods are the exported methods that the face adds to each struct.
 var codecMethods = []string{
 	"SizeHot", "MarshalHot", "MarshalAppendHot", "MarshalScratchHot", "MarshalHotOptions", "EncodeHot",
 	"UnmarshalHot", "UnmarshalHotOptions", "DecodeHot", "MissingHot",
@@ -27,7 +27,7 @@ var codecMethods = []string{
 
 func emitCodec(f *emit.File) error {
 	if len(f.Options.Only)+len(f.Options.Skip) > 0 {
-		return &emit.OptionError{Option: "only", Allowed: "the face codec fills structs that have all fields; messages= is allowed"}
+		return &emit.OptionError{Option: "only", Allowed: "the face codec fills stock structs, which have all fields; use messages= instead"}
 	}
 	f.Printf(`const (
 			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
@@ -66,24 +66,24 @@ func emitCodec(f *emit.File) error {
 	return nil
 }
 
-// Codec gives an identifier of package codec, and CodecRuntime of the package for the runtime of the structs.
+// Codec returns an identifier of package codec.
 func Codec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/codec", name) }
 
-// CodecRuntime gives an identifier of the package for the runtime of the structs.
+// CodecRuntime returns an identifier of the package for the structs' runtime.
 func CodecRuntime(f *emit.File, name string) string {
 	return f.Ident(f.Options.StockRuntime().Fast, name)
 }
 
-// codecType is one stock struct that gets methods.
+// codecType is a stock struct that gets methods.
 type codecType struct {
 	*emit.File
 	*emit.StockMessage
-	boxes map[*emit.StockField]string // where the decoder puts the values of pointer fields
-	table map[*emit.StockField]int    // the fields that are read and written by table, and their index in it
+	boxes map[*emit.StockField]string // the decoder stores the values of pointer fields here
+	table map[*emit.StockField]int    // the fields that are read and written by table, each with its index there
 }
 
-// isLocal tells the messages whose methods are made by this very run in this very package, and so are called directly.
-// Others are asked at run time whether they have any.
+// isLocal reports whether this run generates the message's methods into this package. Such methods are called
+// directly; other messages are asked at run time whether they have fast methods.
 func (c *codecType) isLocal(m *plan.Message) bool {
 	return m.File.Requested && c.Gen.PackageOf(m.File).Path == c.In.Path && c.IsSelected(m)
 }
@@ -101,7 +101,7 @@ func (c *codecType) valueType(field *plan.Field) string {
 	return c.GoType(field)
 }
 
-// fieldType is the Go type of what a field has in the struct, or in its oneof's wrapper.
+// fieldType is the Go type of a field in the struct, or in its oneof's wrapper.
 func (c *codecType) fieldType(field *emit.StockField) string {
 	switch field.Store {
 	case emit.StoreMap:
@@ -114,7 +114,7 @@ func (c *codecType) fieldType(field *emit.StockField) string {
 	return c.valueType(field.Field)
 }
 
-// codecChild is the message that a field's elements or a map's values are, or nil.
+// codecChild is the message type of a field's elements or of a map's values, or nil.
 func codecChild(field *plan.Field) *plan.Message {
 	if field.Map != nil {
 		return field.Map.Value.Message
@@ -127,7 +127,7 @@ func (c *codecType) setBit(field *emit.StockField) string {
 	return c.Presence + "[" + emit.Itoa(field.Bit/32) + "] |= 1 << " + emit.Itoa(field.Bit%32)
 }
 
-// hasBit is the condition that it is present.
+// hasBit is the condition that the field is present.
 func (c *codecType) hasBit(field *emit.StockField) string {
 	return c.Presence + "[" + emit.Itoa(field.Bit/32) + "]&(1<<" + emit.Itoa(field.Bit%32) + ") != 0"
 }

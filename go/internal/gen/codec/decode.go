@@ -49,8 +49,8 @@ func (c *codecType) emitUnmarshal() {
 		`, c.Name, Codec(c.File, "Decoder"), guardName(c.File), c.slabsOrNil("b[i:]"))
 }
 
-// reset is the statement that empties a message. Google's own Reset notes the type in it, too, which the runtime does
-// by itself when it is asked for the first time.
+// reset is the statement that empties a message. Google's own Reset also records the message's type, which the
+// runtime does by itself when it first needs the type.
 func (c *codecType) reset() string {
 	if c.v1() {
 		return "m.Reset()"
@@ -58,17 +58,17 @@ func (c *codecType) reset() string {
 	return "*m = " + c.Name + "{}"
 }
 
-// mayLack tells whether a decoded message may lack required fields.
+// mayLack reports whether a decoded message may lack required fields.
 func (c *codecType) mayLack() bool {
 	return c.NeedsRequired(c.Message) || c.HoldsExtensions(c.Message)
 }
 
-// decodesByRuntime tells whether the runtime decodes a message as a whole: one whose bytes are not laid out as fields.
+// decodesByRuntime reports whether the runtime decodes a message as a whole: one whose bytes are not laid out as fields.
 func decodesByRuntime(m *plan.Message) bool { return m.MessageSet }
 
-// emitDecode writes the decoder of a message: a section of straight-line code per field, each ending in a guess at
-// the field that comes next (itself again when it is repeated, then the one after it), and a dispatch by tag for
-// when the guess is wrong.
+// emitDecode writes the decoder of a message: a section of straight-line code for each field, and a dispatch by
+// tag. Each section ends with a guess at the next field: the same field if it is repeated, then the one that
+// follows. The dispatch serves wrong guesses.
 func (c *codecType) emitDecode() {
 	c.emitBoxes()
 	slabs := ""
@@ -161,7 +161,7 @@ func (c *codecType) emitDecode() {
 	c.P("}\n")
 }
 
-// fieldNames are the fields' tags and names, as Decoder.Fail takes them.
+// fieldNames are the fields' tags and names, as Decoder.Fail expects them.
 func (c *codecType) fieldNames() string {
 	var names strings.Builder
 	for _, field := range c.StockFields {
@@ -181,7 +181,7 @@ func (c *codecType) label(field *emit.StockField, packed bool) string {
 	return "f" + emit.Itoa(field.Number)
 }
 
-// inRanges is the condition that a number is an extension's.
+// inRanges is the condition that a number belongs to an extension.
 func (c *codecType) inRanges(number string) string {
 	var parts []string
 	for _, r := range c.ExtensionRanges {
@@ -221,14 +221,15 @@ func (c *codecType) emitSection(field *emit.StockField, packed bool) {
 	c.P("goto next")
 }
 
-// block writes a section that has variables of its own.
+// block writes a section that has its own variables.
 func (c *codecType) block(section func()) {
 	c.P("{")
 	section()
 	c.P("}")
 }
 
-// inLoop tells the lists of numbers that have a tag for each element, as they are written: their section is a loop.
+// inLoop reports whether a field is a list of numbers that is written with a tag for each element. Its section is
+// a loop.
 func (c *codecType) inLoop(field *emit.StockField) bool {
 	return field.Store == emit.StoreList && !field.Packed && field.Type != plan.TypeMessage && !emit.IsText(field.Field)
 }
@@ -246,7 +247,7 @@ func (c *codecType) decodeList(field *emit.StockField) {
 	c.P(field.StockSlot, " = list")
 }
 
-// repeated is how the call begins that reads the elements of a field that stand side by side.
+// repeated is the beginning of the call that reads consecutive elements of a field.
 func (c *codecType) repeated(field *emit.StockField) string {
 	switch c.reader(field.Field) {
 	case "Text":
@@ -257,17 +258,17 @@ func (c *codecType) repeated(field *emit.StockField) string {
 	return Codec(c.File, "Repeated") + "(&" + field.StockSlot + ", " + c.Wire(emit.KindName(field.Field))
 }
 
-// reads calls a reader of the runtime that returns the position after what it has read.
+// reads writes the call of a runtime's reader that returns the position after the value.
 func (c *codecType) reads(call string) {
 	c.P("if i = ", Codec(c.File, call), "; i < 0 {\ngoto fail\n}")
 }
 
-// loops tells whether the section of a field goes on as long as its tag comes again.
+// loops reports whether the section of a field repeats while its tag follows.
 func (c *codecType) loops(field *emit.StockField) bool {
 	return field.IsRepeated() && len(emit.TagBytes(field.Number, field.WireType)) <= 2
 }
 
-// fieldFrom gives the first field at a slot or after it.
+// fieldFrom returns the first field at a slot or after it.
 func (c *codecType) fieldFrom(slot int) *emit.StockField {
 	at := sort.Search(len(c.StockFields), func(i int) bool { return c.StockFields[i].Slot >= slot })
 	if at == len(c.StockFields) {
@@ -276,7 +277,7 @@ func (c *codecType) fieldFrom(slot int) *emit.StockField {
 	return c.StockFields[at]
 }
 
-// emitGuess goes straight to a field when its tag is what comes.
+// emitGuess jumps straight to a field if its tag is next.
 func (c *codecType) emitGuess(field *emit.StockField) {
 	if len(field.Tag) > 2 || c.inTable(field) {
 		return
@@ -284,7 +285,7 @@ func (c *codecType) emitGuess(field *emit.StockField) {
 	c.P("if ", c.comes(field.Tag), " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", c.label(field, field.Packed), "\n}")
 }
 
-// again ends the loop of a section: it goes on while the field's tag comes.
+// again ends the loop of a section, which repeats while the field's tag is next.
 func (c *codecType) again(field *emit.StockField) {
 	if !c.loops(field) {
 		c.P("break\n}")
@@ -294,7 +295,7 @@ func (c *codecType) again(field *emit.StockField) {
 	c.P("if !", c.comes(tag), " {\nbreak\n}\nstart, i = i, i+", len(tag), "\n}")
 }
 
-// comes is the condition that a tag comes next.
+// comes is the condition that a tag is next.
 func (c *codecType) comes(tag []byte) string {
 	if len(tag) == 1 {
 		return Codec(c.File, "Comes") + "(b, i, " + emit.ByteList(tag) + ")"
@@ -302,23 +303,22 @@ func (c *codecType) comes(tag []byte) string {
 	return Codec(c.File, "ComesLong") + "(b, i, " + emit.ByteList(tag) + ")"
 }
 
-// failing is what a section does when something is wrong: in a map's entry or outside.
+// failing is the statement that a section executes on an error. Inside a map's entry it differs.
 type failing func()
 
 func (c *codecType) fail() { c.P("goto fail") }
 
-// failAs sets i to what is wrong first.
+// failAs first sets i to the code of the error.
 func (c *codecType) failAs(what string) { c.P("i = ", Codec(c.File, what), "\ngoto fail") }
 
-// checkLevels sees that one more message may open.
+// checkLevels checks that one more message may be opened.
 func (c *codecType) checkLevels() {
 	c.P("if levels <= 0 {")
 	c.failAs("TooDeep")
 	c.P("}")
 }
 
-// readLength reads a length and checks its range: the payload is b[from:i] then.
-// i is the variable to read from.
+// readLength reads a length and checks its range. The payload is then b[from:i]. i is the variable to read from.
 func (c *codecType) readLength(b, i string, fail failing) {
 	c.Printf(`if from = %[2]s + 1; %[4]s(%[1]s, %[2]s) {
 			%[2]s = from + int(%[1]s[%[2]s])
@@ -331,8 +331,8 @@ func (c *codecType) readLength(b, i string, fail failing) {
 	c.P("}")
 }
 
-// readValue reads an element that is no message after its tag, and gives the
-// expression of its value. Text is checked.
+// readValue reads an element that is not a message, after its tag, and returns the expression of its value. It
+// checks strings.
 func (c *codecType) readValue(field *plan.Field, b, i string, fail failing) string {
 	reader := ""
 	switch field.WireType {
@@ -371,12 +371,12 @@ func (c *codecType) readValue(field *plan.Field, b, i string, fail failing) stri
 	return c.FromFixed(field, "x")
 }
 
-// readsVarint tells the fields whose section reads a varint in place.
+// readsVarint reports whether the field's section reads a varint in place.
 func (c *codecType) readsVarint(field *emit.StockField) bool {
 	return field.Store != emit.StoreMap && field.WireType == 0 && (!field.IsRepeated() || c.inLoop(field))
 }
 
-// reader is the runtime's reader of a value into a variable, "" for varints.
+// reader returns the runtime's reader of a value into a variable; "" for varints.
 func (c *codecType) reader(field *plan.Field) string {
 	switch {
 	case field.WireType == 5:
@@ -393,12 +393,13 @@ func (c *codecType) reader(field *plan.Field) string {
 	return ""
 }
 
-// isInPlace tells the fields that are read straight into the struct. Others get a place when they have been read.
+// isInPlace reports whether a field is read straight into the struct. Other fields get a place after they have
+// been read.
 func (c *codecType) isInPlace(field *emit.StockField) bool {
 	return field.Oneof == nil && field.Store == emit.StoreValue
 }
 
-// readsRange tells the fields whose section has the range of what it reads in from and i.
+// readsRange reports whether the field's section has the range of the payload in from and i.
 func (c *codecType) readsRange(field *emit.StockField) bool {
 	switch {
 	case field.Store == emit.StoreMap:
@@ -411,7 +412,7 @@ func (c *codecType) readsRange(field *emit.StockField) bool {
 	return emit.IsText(field.Field) && !c.isInPlace(field)
 }
 
-// decodeValue reads a singular field that is no message.
+// decodeValue reads a singular field that is not a message.
 func (c *codecType) decodeValue(field *emit.StockField) {
 	reader := c.reader(field.Field)
 	switch inPlace := c.isInPlace(field); {
@@ -427,7 +428,7 @@ func (c *codecType) decodeValue(field *emit.StockField) {
 	}
 }
 
-// setValue puts a value where a pointer or a oneof has it.
+// setValue stores a value in the pointer or the oneof of a field.
 func (c *codecType) setValue(field *emit.StockField, value string) {
 	if field.Oneof != nil {
 		c.wrapper(field)
@@ -443,7 +444,7 @@ func (c *codecType) setValue(field *emit.StockField, value string) {
 	c.P("}\n*", field.StockSlot, " = ", value)
 }
 
-// wrapper declares w, the wrapper of a oneof's member: the one that is there, or a new one.
+// wrapper declares w, the wrapper of a oneof's member: the existing one or a new one.
 func (c *codecType) wrapper(field *emit.StockField) {
 	c.P("w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, ")")
 	c.P("if w == nil {\nw = new(", field.Wrapper, ")\n", field.Oneof.StockSlot, " = w\n}")

@@ -9,22 +9,20 @@ import (
 
 // encodePart is a step of an encoder: one field, or one oneof.
 type encodePart struct {
-	// room is the most bytes that the step takes beside what it makes sure of
-	// itself: tags, lengths and single numbers.
+	// room is the most bytes that the step needs for tags, lengths and single numbers. For everything else the step
+	// checks the room itself.
 	room int
-	// emit writes the step. after is the room that this step and those after it
-	// take until room is made again: the step must leave that much in front of i
-	// wherever it used more than its own.
+	// emit writes the step. after is the room that this step and the steps after it need until the next check. The
+	// step must leave that much in front of i wherever it used more than its own.
 	emit func(after int)
 }
 
-// roomAtOnce is about how much room is made at once: few checks in common
-// messages, and no kilobytes in front of rare ones with hundreds of fields.
+// roomAtOnce is about how much room one check covers: common messages need few checks, and rare messages with
+// hundreds of fields do not reserve kilobytes.
 const roomAtOnce = 256
 
-// emitEncode writes the encoder: from the message's last byte to its first.
-// The order of the bytes is that of the runtimes: extensions, the fields by
-// number, the oneofs as they are declared, the unknown fields.
+// emitEncode writes the encoder, which works from the message's last byte to its first. The order of the bytes is
+// that of the runtimes: extensions, the fields by number, the oneofs as they are declared, the unknown fields.
 func (c *codecType) emitEncode() {
 	c.Encodes()
 	c.Printf(`func (m *%[1]s) EncodeHot(e *%[2]s, i int) int {
@@ -76,12 +74,12 @@ func (c *codecType) emitEncode() {
 	c.P("return i\n}\n")
 }
 
-// encodeParts are the steps of the encoder, in its order.
+// encodeParts returns the steps of the encoder, in order.
 func (c *codecType) encodeParts() (parts []encodePart) {
 	for _, oneof := range slices.Backward(c.StockOneofs) {
 		parts = append(parts, c.oneofPart(oneof))
 	}
-	var last *emit.StockField // of the fields by table that stand side by side
+	var last *emit.StockField // of consecutive fields that are written by table
 	for n, field := range slices.Backward(c.StockFields) {
 		if c.inTable(field) {
 			if last == nil {
@@ -100,7 +98,7 @@ func (c *codecType) encodeParts() (parts []encodePart) {
 	return parts
 }
 
-// makeRoom sees that there are n bytes in front of i.
+// makeRoom checks that there are n bytes in front of i.
 func (c *codecType) makeRoom(n any) {
 	if n == 0 {
 		return
@@ -108,10 +106,10 @@ func (c *codecType) makeRoom(n any) {
 	c.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\nb = e.B\n}")
 }
 
-// maxLength is the most bytes a length can take that counts bytes in memory.
+// maxLength is the most bytes that the length of data in memory needs.
 const maxLength = 9
 
-// numberRoom is the most bytes that a number can take.
+// numberRoom is the most bytes that a number needs.
 func numberRoom(field *plan.Field) int {
 	switch field.WireType {
 	case 1:
@@ -128,7 +126,7 @@ func numberRoom(field *plan.Field) int {
 	return 10
 }
 
-// recordRoom is the room of one record, without what a text or a message contains.
+// recordRoom is the room of one record, without the contents of its string or message.
 func recordRoom(field *plan.Field) int {
 	tag := len(emit.TagBytes(field.Number, field.WireType))
 	switch {
@@ -140,7 +138,7 @@ func recordRoom(field *plan.Field) int {
 	return tag + numberRoom(field)
 }
 
-// fieldPart is the step of a field that is in no oneof.
+// fieldPart is the step of a field that is not in a oneof.
 func (c *codecType) fieldPart(field *emit.StockField) encodePart {
 	room := recordRoom(field.Field)
 	switch {
@@ -172,8 +170,8 @@ func (c *codecType) fieldPart(field *emit.StockField) encodePart {
 	}}
 }
 
-// oneofPart is the step of a oneof. A nil wrapper is an absent member; a nil
-// message in a wrapper is an empty one.
+// oneofPart is the step of a oneof. A nil wrapper means that no member is set. A nil message in a wrapper is an
+// empty message.
 func (c *codecType) oneofPart(oneof *emit.StockOneof) encodePart {
 	room := 0
 	for _, field := range oneof.Members {
@@ -191,7 +189,7 @@ func (c *codecType) oneofPart(oneof *emit.StockOneof) encodePart {
 	}}
 }
 
-// putTag writes a tag; there is room for it.
+// putTag writes a tag. The caller has made room for it.
 func (c *codecType) putTag(tag []byte) {
 	if len(tag) == 1 {
 		c.P("i--\nb[i] = ", emit.ByteList(tag))
@@ -207,8 +205,8 @@ func (c *codecType) putTag(tag []byte) {
 	}
 }
 
-// encodeRecord writes one record. There is its own room in front of i, of which
-// after is what must be there in the end, before its own is used.
+// encodeRecord writes one record. The caller has made room for it in front of i. At least after bytes of that room
+// must remain when the record is complete.
 func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 	switch {
 	case field.Type == plan.TypeMessage && field.Delimited:
@@ -240,17 +238,17 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 	c.putTag(emit.TagBytes(field.Number, field.WireType))
 }
 
-// putsTagged tells the texts that are written together with their tags.
+// putsTagged reports whether a string is written together with its tag.
 func (c *codecType) putsTagged(field *plan.Field) bool {
 	return field.Type == plan.TypeString && c.Verify(field) && len(emit.TagBytes(field.Number, field.WireType)) == 1
 }
 
-// putTagged writes such a text; b is to be read again before it is used.
+// putTagged writes such a string. b must be read again before its next use.
 func (c *codecType) putTagged(field *plan.Field, value string, after int) {
 	c.P("i = e.PutTagged(i, ", value, ", ", emit.ByteList(emit.TagBytes(field.Number, field.WireType)), ", ", after, ")")
 }
 
-// codecVarint is the number that stands for a value in a varint.
+// codecVarint is the number that represents a value in a varint.
 func (c *codecType) codecVarint(field *plan.Field, value string) string {
 	switch field.Type {
 	case plan.TypeSint32:
@@ -261,12 +259,12 @@ func (c *codecType) codecVarint(field *plan.Field, value string) string {
 	return c.ToVarint(field, value)
 }
 
-// encodeChild writes what a message contains.
+// encodeChild writes the contents of a message.
 func (c *codecType) encodeChild(field *plan.Field, value string) {
 	c.P("i = ", c.childEncode(field, value), "\nb = e.B")
 }
 
-// childEncode is the call that does it.
+// childEncode is the call that writes them.
 func (c *codecType) childEncode(field *plan.Field, value string) string {
 	if c.isLocal(field.Message) {
 		return value + ".encodeHot(e, i)"
@@ -274,9 +272,9 @@ func (c *codecType) childEncode(field *plan.Field, value string) string {
 	return CodecRuntime(c.File, "Encode") + "(e, i, " + value + ")"
 }
 
-// overList writes what is done with the elements of a repeated field, if it has any.
+// overList writes a loop over the elements of a repeated field, if it has any.
 func (c *codecType) overList(field *emit.StockField, then func(list string)) {
-	if field.Boxed { // an opaque message may have no slice
+	if field.Boxed { // an opaque message may lack the slice
 		c.P("if box := ", field.StockSlot, "; box != nil && len(*box) > 0 {\nlist := *box")
 	} else {
 		c.P("if list := ", field.StockSlot, "; len(list) > 0 {")
@@ -285,7 +283,7 @@ func (c *codecType) overList(field *emit.StockField, then func(list string)) {
 	c.P("}")
 }
 
-// encodeElements writes the records of a list that is not packed and not empty.
+// encodeElements writes the records of a list that is neither packed nor empty.
 func (c *codecType) encodeElements(field *emit.StockField, list string, after int) {
 	room := recordRoom(field.Field)
 	if field.Type == plan.TypeMessage && c.isRow(field) {
@@ -294,7 +292,7 @@ func (c *codecType) encodeElements(field *emit.StockField, list string, after in
 		return
 	}
 	c.P("for n := len(", list, ") - 1; n >= 0; n-- {")
-	if !c.makesRoom(field.Field) { // for the element and what follows
+	if !c.makesRoom(field.Field) { // for the element and for what follows it
 		c.encodeRecord(field.Field, list+"[n]", room+after)
 		c.P("}")
 		return
@@ -305,12 +303,12 @@ func (c *codecType) encodeElements(field *emit.StockField, list string, after in
 	c.makeRoom(after)
 }
 
-// makesRoom tells the elements that need room before they are written: numbers and groups.
+// makesRoom reports whether the elements need room before they are written: numbers and groups do.
 func (c *codecType) makesRoom(field *plan.Field) bool {
 	return field.Type != plan.TypeMessage && !emit.IsText(field) || field.Delimited
 }
 
-// encodePacked hands the list to the runtime's half, which writes it with its length.
+// encodePacked passes the list to the runtime, which writes it with its length.
 func (c *codecType) encodePacked(field *emit.StockField, after int) {
 	pack := map[plan.Type]string{
 		plan.TypeBool: "PackBools", plan.TypeSint32: "PackSint32s", plan.TypeSint64: "PackSint64s",
@@ -331,7 +329,7 @@ func (c *codecType) encodePacked(field *emit.StockField, after int) {
 	c.P("}")
 }
 
-// encodeMap writes the entries of a map: by key when they are to be the same every time.
+// encodeMap writes the entries of a map, sorted by key if the output must be deterministic.
 func (c *codecType) encodeMap(field *emit.StockField, after int) {
 	key, value := field.Map.Key, field.Map.Value
 	tag := emit.TagBytes(field.Number, 2)
@@ -340,12 +338,12 @@ func (c *codecType) encodeMap(field *emit.StockField, after int) {
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")
 	c.P("b := e.B\nwritten := len(b) - i")
 	if hasValue := c.ifMapValue(value); emit.IsText(value) && (hasValue == "" || emit.IsText(key)) {
-		c.P("if i < ", room, " {\ni = e.Grow(i, ", room, ")\n}") // b is read again after the first text
+		c.P("if i < ", room, " {\ni = e.Grow(i, ", room, ")\n}") // b is read again after the first string
 	} else {
 		c.makeRoom(room)
 	}
 	c.P(c.ifMapValue(value), "{")
-	if c.putsTagged(value) && emit.IsText(key) { // after which b is read again
+	if c.putsTagged(value) && emit.IsText(key) { // b is read again after it
 		c.putTagged(value, "value", room)
 	} else {
 		c.encodeRecord(value, "value", room)

@@ -1,6 +1,6 @@
 package codec
 
-// emitMarshal writes the methods that encode a message, for users. Package codec documents them.
+// emitMarshal writes the methods with which users encode a message. Package codec documents them.
 func (c *codecType) emitMarshal() {
 	bytes, options := "([]byte, error)", Codec(c.File, "MarshalOptions")
 	method := func(name, parameters, body string) {

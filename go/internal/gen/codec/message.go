@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// decodeMessage reads a singular message: on top of the one that is there.
+// decodeMessage reads a singular message and merges it into the existing one.
 func (c *codecType) decodeMessage(field *emit.StockField) {
 	if !field.Delimited {
 		c.readLength("b", "i", c.fail)
@@ -37,7 +37,8 @@ func (c *codecType) decodeMessage(field *emit.StockField) {
 	}
 }
 
-// wrapperOf is wrapper for a message: a new one stands together with it, unless that comes from a slab.
+// wrapperOf is wrapper for a message. A new message is allocated together with its wrapper, unless it comes from a
+// slab.
 func (c *codecType) wrapperOf(field *emit.StockField) {
 	c.P("w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, ")\nif w == nil {")
 	if c.slabbed(field.Field) {
@@ -111,14 +112,14 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	}
 }
 
-// decodeMap reads the entries of a map, each as a message with the fields 1 and 2.
+// decodeMap reads the entries of a map. Each entry is a message with the fields 1 and 2.
 func (c *codecType) decodeMap(field *emit.StockField) {
 	key, value := field.Map.Key, field.Map.Value
 	c.checkLevels()
 	c.P("entries := ", field.StockSlot)
 	size := ""
 	if len(field.Tag) <= 2 {
-		// Entries may all have one key: a map that is larger grows.
+		// All entries may have the same key, so a larger map grows only as keys arrive.
 		size = "min(" + c.Ident(emit.RuntimePath+"/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + "), 1024)"
 	} else {
 		size = "1"

@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
-// emitProtoMethods makes the runtime's own calls take the fast code, for protomethods=true. Message sets stay with the
-// runtime, which their fast code asks anyway.
+// emitProtoMethods makes the runtime's own calls use the fast code, for protomethods=true. Message sets stay with
+// the runtime, which their fast code calls anyway.
 func emitProtoMethods(f *emit.File) {
 	if !f.Options.ProtoMethods {
 		return
@@ -24,14 +24,14 @@ func emitProtoMethods(f *emit.File) {
 		return
 	}
 	f.P("func init() {")
-	f.P(protoInit(f.Plan.Name), "() // of the .pb.go file, whose own init may come later")
+	f.P(protoInit(f.Plan.Name), "() // of the .pb.go file, whose own init may run later")
 	for _, name := range names {
 		f.P(CodecRuntime(f, "Hook"), "[", name, "]()")
 	}
 	f.P("}")
 }
 
-// protoInit is the function with which protoc-gen-go sets the types of a file up.
+// protoInit is the function with which protoc-gen-go initializes the types of a file.
 func protoInit(file string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -5,8 +5,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// loadPresence reads the presence bits of an opaque message, each word once. It
-// is atomic, as in the runtime: lazy fields may be opened by another reader.
+// loadPresence reads the presence bits of an opaque message, each word once. The read is atomic, as in the
+// runtime, because another reader may open a lazy field at the same time.
 func (c *codecType) loadPresence() {
 	seen := map[int]bool{}
 	for _, field := range c.straight() {
@@ -17,7 +17,7 @@ func (c *codecType) loadPresence() {
 	}
 }
 
-// bitOf is the condition that a field's presence bit is set, "" when it has none.
+// bitOf is the condition that a field's presence bit is set; "" for a field without one.
 func (c *codecType) bitOf(field *emit.StockField) string {
 	if field.Bit < 0 {
 		return ""
@@ -25,8 +25,8 @@ func (c *codecType) bitOf(field *emit.StockField) string {
 	return "has" + emit.Itoa(field.Bit/32) + "&(1<<" + emit.Itoa(field.Bit%32) + ") != 0"
 }
 
-// presenceOf gives the condition under which a singular field is written, and
-// the expression of its value. The condition may declare v.
+// presenceOf returns the condition under which a singular field is written, and the expression of its value. The
+// condition may declare v.
 func (c *codecType) presenceOf(field *emit.StockField) (has, value string) {
 	bit := c.bitOf(field)
 	switch {
@@ -44,10 +44,10 @@ func (c *codecType) presenceOf(field *emit.StockField) (has, value string) {
 	return c.NotZero(field.Field, field.StockSlot), field.StockSlot
 }
 
-// isLazy tells the fields of opaque structs that may be still in the bytes they came in.
+// isLazy reports whether an opaque struct may still hold the field as encoded bytes.
 func isLazy(f *emit.StockField) bool { return f.Lazy && f.Bit >= 0 }
 
-// loadLazy declares v, what stands in the struct for a lazy field: nil when it was put off and not opened yet.
+// loadLazy declares v, the struct's value of a lazy field: nil while the field is not decoded.
 func (c *codecType) loadLazy(field *emit.StockField) {
 	pointer := "*"
 	if field.Boxed {
@@ -57,14 +57,14 @@ func (c *codecType) loadLazy(field *emit.StockField) {
 	c.readLazy(field)
 }
 
-// readLazy is atomic, because another reader may open the field.
+// readLazy is atomic, because another reader may decode the field.
 func (c *codecType) readLazy(field *emit.StockField) {
 	const protoimpl = "google.golang.org/protobuf/runtime/protoimpl"
 	pointer := c.Ident(protoimpl, "Pointer")
 	c.P(c.Ident(protoimpl, "X"), ".AtomicLoadPointer(", pointer, "(&", field.StockSlot, "), ", pointer, "(&v))")
 }
 
-// encodeLazy writes a lazy field: its bytes as they came when nobody has opened it.
+// encodeLazy writes a lazy field. While nobody has decoded it, its bytes are copied as they came.
 func (c *codecType) encodeLazy(field *emit.StockField, after int) {
 	c.P("if ", c.bitOf(field), " {")
 	c.loadLazy(field)

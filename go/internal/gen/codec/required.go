@@ -5,13 +5,13 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitMissing writes the search for absent required fields: the message's own,
-// then those of its messages, both by ascending number.
+// emitMissing writes the search for absent required fields: first the message's own, then those of its messages,
+// both by ascending number.
 func (c *codecType) emitMissing() {
 	if !c.NeedsRequired(c.Message) {
 		return
 	}
-	c.P("// MissingHot is the path of the first required field that is absent, or \"\".")
+	c.P("// MissingHot returns the path of the first required field that is absent, or \"\".")
 	c.P("func (m *", c.Name, ") MissingHot() string {")
 	first := ""
 	for _, field := range c.StockFields {
@@ -75,7 +75,7 @@ func (c *codecType) isAbsent(field *emit.StockField) string {
 	return field.StockSlot + " == nil"
 }
 
-// resolveLazy decodes what the runtime has put off of a field of an opaque struct.
+// resolveLazy decodes a field of an opaque struct that the runtime has left encoded.
 func (c *codecType) resolveLazy(field *emit.StockField) {
 	if field.Lazy && field.Bit >= 0 {
 		c.Printf("if %s == nil && %s {\n%s.UnmarshalField(m, %d)\n}\n", field.StockSlot, c.hasBit(field),

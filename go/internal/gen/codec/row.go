@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// isRow tells whether the elements of a repeated field are small flat messages of this run: their usual layout, each
-// field once and in order, is decoded in place, without a call (as in the face pool).
+// isRow reports whether the elements of a repeated field are small flat messages of this run. An element in the
+// usual layout, each field once and in order, is decoded in place, without a call (as in the face pool).
 func (c *codecType) isRow(field *emit.StockField) bool {
 	m := field.Message
 	return !field.Delimited && c.isLocal(m) && !decodesByRuntime(m) && len(m.ExtensionRanges) == 0 &&
@@ -19,9 +19,8 @@ func (c *codecType) isRow(field *emit.StockField) bool {
 		})
 }
 
-// isTextRow tells the rows that are checked strings and nothing else. Of those
-// that stand side by side all bytes are looked at together: tags and lengths
-// below 128 are ASCII as the text is, nearly always.
+// isTextRow reports whether a row consists of checked strings only. Consecutive rows are checked together, tags
+// and lengths included: below 128 these are ASCII as the text is, nearly always.
 func (c *codecType) isTextRow(field *emit.StockField) bool {
 	return c.isRow(field) && !slices.ContainsFunc(field.Message.Fields, func(f *plan.Field) bool { return f.UTF8 != plan.UTF8Verify })
 }
@@ -30,7 +29,7 @@ func (c *codecType) isTextRow(field *emit.StockField) bool {
 func (c *codecType) rowSlots(field *emit.StockField) (slots []string) {
 	row, err := emit.NewStockMessage(c.File, field.Message)
 	if err != nil {
-		return nil // it is reported where the message itself is written
+		return nil // the message's own code reports it
 	}
 	for _, f := range row.StockFields {
 		slots = append(slots, "one"+strings.TrimPrefix(f.StockSlot, "m"))
@@ -38,8 +37,8 @@ func (c *codecType) rowSlots(field *emit.StockField) (slots []string) {
 	return slots
 }
 
-// decodeRow decodes the row b[from:i] into one; what is laid out in another way than the usual one goes through the
-// row's own decoder.
+// decodeRow decodes the row b[from:i] into one. A row in another layout than the usual one goes through the row's
+// own decoder.
 func (c *codecType) decodeRow(field *emit.StockField) {
 	c.P("row := b[from:i:i]")
 	var values []string
@@ -76,7 +75,7 @@ func (c *codecType) decodeRow(field *emit.StockField) {
 	c.P("}")
 }
 
-// checkInRow is the condition that a string of a row is good, where the rows are not looked at together.
+// checkInRow is the condition that a string of a row is valid, if the rows are not checked together.
 func (c *codecType) checkInRow(field *emit.StockField, f *plan.Field) string {
 	if f.UTF8 != plan.UTF8Verify || c.isTextRow(field) {
 		return ""
@@ -84,8 +83,8 @@ func (c *codecType) checkInRow(field *emit.StockField, f *plan.Field) string {
 	return " && " + c.Wire("ValidUTF8") + "(row[2:end])"
 }
 
-// checkRows looks at the text of the rows from first on, in one sweep over what stands in b from begin to i. When one
-// is bad, its own decoder says where.
+// checkRows checks the strings of the rows from first on, in one pass over b from begin to i. If one is invalid,
+// its own decoder finds the place.
 func (c *codecType) checkRows(field *emit.StockField) {
 	var bad []string
 	for _, slot := range c.rowSlots(field) {
@@ -106,12 +105,12 @@ func (c *codecType) checkRows(field *emit.StockField) {
 		`, Codec(c.File, "ASCII"), strings.Join(bad, " || "), Codec(c.File, "ReadBytes"), len(field.Tag), c.structName(field.Message), field.Name)
 }
 
-// encodeRows writes rows in place where there is room for all of one and its texts are short; others go through their
-// own encoder. Rows of text are looked at together, as in decoding.
+// encodeRows writes rows in place if there is room for a whole row and its strings are short. Other rows go
+// through their own encoder. Rows of strings are checked together, as in decoding.
 func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	row, err := emit.NewStockMessage(c.File, field.Message)
 	if err != nil {
-		return // it is reported where the message itself is written
+		return // the message's own code reports it
 	}
 	slots, fields, text := c.rowSlots(field), field.Message.Fields, c.isTextRow(field)
 	most, lengths := room, []string(nil)

@@ -4,10 +4,10 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// v1 tells that the structs are of a runtime with the first API.
+// v1 reports whether the structs belong to a runtime with the first API.
 func (c *codecType) v1() bool { return c.Options.StockRuntime().V1 }
 
-// ifMapValue is what stands in front of the block that writes a map's value: the first API leaves nil ones out.
+// ifMapValue precedes the block that writes a map's value: the first API leaves out nil values.
 func (c *codecType) ifMapValue(value *plan.Field) string {
 	switch {
 	case !c.v1():
@@ -21,7 +21,7 @@ func (c *codecType) ifMapValue(value *plan.Field) string {
 	return ""
 }
 
-// emitExtensions declares what is known of a message's extensions.
+// emitExtensions declares the known extensions of a message.
 func (c *codecType) emitExtensions() {
 	if !c.Extensible || c.MessageSet {
 		return
@@ -34,7 +34,7 @@ func (c *codecType) emitExtensions() {
 	}
 }
 
-// hasExtensions is the condition that a message may have some.
+// hasExtensions is the condition that a message may have extensions.
 func (c *codecType) hasExtensions() string {
 	if c.v1() {
 		return "m.XXX_InternalExtensions != (" + c.Ident(c.Options.StockRuntime().Proto, "XXX_InternalExtensions") + "{})"
@@ -50,7 +50,7 @@ func (c *codecType) withExtensions(verb, arguments string) string {
 	return CodecRuntime(c.File, verb+"Extensions") + "(" + arguments + "m.extensionFields)"
 }
 
-// takeExtensions is the call that hands over records that may be extensions.
+// takeExtensions is the call that passes on records that may be extensions.
 func (c *codecType) takeExtensions() string {
 	if c.v1() {
 		return c.StockExtensions + ".Decode(d, m, &m.XXX_InternalExtensions, &" + c.Unknown + ", &records)"

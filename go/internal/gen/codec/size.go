@@ -5,7 +5,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitSize writes the size of a message's encoding, what proto.Size gives.
+// emitSize writes the size of a message's encoding, the result of proto.Size.
 func (c *codecType) emitSize() {
 	c.P("func (m *", c.Name, ") SizeHot() (size int) {")
 	if c.MessageSet {

@@ -15,12 +15,13 @@ func (c *codecType) slabsName(m *plan.Message) string {
 	return "slabsHot" + c.Gen.NamesOf(m.File).Messages[m]
 }
 
-// slabbed tells whether the messages of a field are counted before a large decode, so that they come from a slab.
+// slabbed reports whether the messages of a field are counted before a large input is decoded, so that they come
+// from a slab.
 func (c *codecType) slabbed(field *plan.Field) bool {
 	return codecChild(field) != nil && !field.Delimited && c.Recursion == 0
 }
 
-// hasSlabs tells whether a message has a type with slabs: it holds messages, and none of them can hold it.
+// hasSlabs reports whether a message has a type with slabs: it holds messages, and none of them can contain it.
 func (c *codecType) hasSlabs(m *plan.Message) bool {
 	return m.Recursion == 0 && !decodesByRuntime(m) && slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
 		return codecChild(field) != nil && !field.Delimited
@@ -29,14 +30,14 @@ func (c *codecType) hasSlabs(m *plan.Message) bool {
 
 func (c *codecType) slabName(field *emit.StockField) string { return "of" + field.GoName }
 
-// nests tells whether a field's messages have slabs that are within those of the message. Of a map's entries only the
-// number is counted, not what is inside.
+// nests reports whether the slabs for a field's messages are part of the message's slabs. Of a map's entries only
+// the number is counted, not their contents.
 func (c *codecType) nests(field *plan.Field) bool {
 	child := codecChild(field)
 	return child != nil && field.Map == nil && c.slabbed(field) && c.isLocal(child) && c.hasSlabs(child)
 }
 
-// childSlabs is the argument with the slabs for a field's messages.
+// childSlabs is the argument that passes the slabs for a field's messages.
 func (c *codecType) childSlabs(field *plan.Field) string {
 	child := codecChild(field)
 	switch {
@@ -53,7 +54,7 @@ func (c *codecType) childSlabs(field *plan.Field) string {
 	return "at, "
 }
 
-// slabsOrNil is the argument with the slabs for a whole input: counted when it is large.
+// slabsOrNil is the argument that passes the slabs of a whole input. Only large inputs are counted.
 func (c *codecType) slabsOrNil(b string) string {
 	if !c.hasSlabs(c.Message) {
 		return ""
@@ -61,10 +62,10 @@ func (c *codecType) slabsOrNil(b string) string {
 	return Codec(c.File, "Count") + "[" + c.slabsName(c.Message) + "](" + b + "), "
 }
 
-// isSingle tells the fields of which a message has one at the most, however often they occur.
+// isSingle reports whether a message has at most one value of the field, however often the field occurs.
 func isSingle(field *emit.StockField) bool { return field.Store != emit.StoreList && field.Map == nil }
 
-// emitSlabs writes the type with the slabs of a message, and which fields it has them for.
+// emitSlabs writes the type with the slabs of a message, and the fields that they are for.
 func (c *codecType) emitSlabs() {
 	if !c.hasSlabs(c.Message) {
 		return

@@ -10,11 +10,11 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// Code for stock structs and the structs come from two runs of two generators. What the structs show, the compiler
-// compares (emitSameStruct); the rest is compared when the code is first used (codec.Guard).
+// Two runs of two generators write the structs and the code for them. The compiler compares what the structs show
+// (emitSameStruct). The rest is compared when the code is first used (codec.Guard).
 
-// emitSameStruct writes a conversion that compiles only when the struct has the fields that the code was generated for.
-// Go takes no account of struct tags there.
+// emitSameStruct writes a conversion that compiles only if the struct has the fields that the code was generated
+// for. Go ignores struct tags in conversions.
 func (c *codecType) emitSameStruct() {
 	c.P("func _() {")
 	c.sameStruct(c.Name, c.structFields())
@@ -32,7 +32,7 @@ func (c *codecType) sameStruct(name string, fields []string) {
 	c.P("_ = (*", again, ")((*", name, ")(nil))")
 }
 
-// structFields are the fields of the struct, in its order.
+// structFields are the fields of the struct, in order.
 func (c *codecType) structFields() (fields []string) {
 	seen := map[*emit.StockOneof]bool{}
 	slots := 0
@@ -63,7 +63,8 @@ func (c *codecType) structFields() (fields []string) {
 	return c.googleStruct(fields, slots)
 }
 
-// googleStruct adds what protoc-gen-go has around the fields of a struct: since 1.36 most of it behind them.
+// googleStruct adds the hidden fields that protoc-gen-go puts around the fields of a struct; since 1.36 most of
+// them follow.
 func (c *codecType) googleStruct(fields []string, slots int) []string {
 	hidden := func(name, kind string) string {
 		return name + " " + c.Ident("google.golang.org/protobuf/runtime/protoimpl", kind)
@@ -90,30 +91,30 @@ func (c *codecType) googleStruct(fields []string, slots int) []string {
 	return append(append(fields, extensions...), unknown, size)
 }
 
-// explainStale says what the errors mean that the conversions of emitSameStruct cause, and what to do.
+// explainStale explains the errors that the conversions of emitSameStruct cause, and their remedy.
 func explainStale(f *emit.File, types []*codecType) {
 	if len(types) == 0 {
 		return
 	}
-	f.P("// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto")
+	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
 	hint := ""
 	if !f.Options.OldStructs && slices.ContainsFunc(types, func(c *codecType) bool { return !c.v1() && !c.Opaque }) {
-		hint = " Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36."
+		hint = " If a protoc-gen-go before 1.36 generated the struct, use structs=before_1.36."
 	}
-	f.P("// that the struct is from.", hint, "\n")
+	f.P("// again on the .proto of the struct.", hint, "\n")
 }
 
-// guardName is the variable that holds the code of the file against the linked structs.
+// guardName is the variable that compares the code of the file with the linked structs.
 func guardName(f *emit.File) string { return f.Claim("guardHot", "the guard of "+f.Plan.Name) }
 
-// emitGuard writes it, into the first of several files that are written for a .proto.
+// emitGuard writes that variable, into the first of several files that are written for a .proto.
 func emitGuard(f *emit.File) {
 	own := f.Gen.SelectedOf(f.Plan)
 	if len(own) == 0 || f.Part.Message != nil && f.Part.Message != own[0] {
 		return
 	}
 	name := guardName(f)
-	f.P("// ", name, " fails when the structs are from another schema than their fast methods.")
+	f.P("// ", name, " fails if the structs and their fast methods were generated from different schemas.")
 	f.P("var ", name, " = ", Codec(f, "Guard"), "{")
 	f.Printf("File: %q,\nDescribe: %s,\n", f.Plan.Name, CodecRuntime(f, "Describe"))
 	f.P("Messages: []", Codec(f, "Guarded"), "{")
@@ -123,7 +124,8 @@ func emitGuard(f *emit.File) {
 	f.P("},\n}\n")
 }
 
-// calledDirectly are messages, and those in them whose fast methods are called without a check.
+// calledDirectly returns the given messages, and the messages in them whose fast methods are called without a
+// check.
 func calledDirectly(f *emit.File, messages []*plan.Message) []*plan.Message {
 	c := &codecType{File: f}
 	seen := map[*plan.Message]bool{}
@@ -142,7 +144,8 @@ func calledDirectly(f *emit.File, messages []*plan.Message) []*plan.Message {
 	return messages
 }
 
-// description are the lines of a message's codec.Description, which the runtime gives for the linked struct.
+// description are the lines of a message's codec.Description, which the runtime computes for the linked struct,
+// too.
 func description(f *emit.File, m *plan.Message) []string {
 	if r := f.Options.StockRuntime(); r.V1 {
 		return tagLines(m, emit.NewStockMembers(r, m).StockFields)
@@ -150,7 +153,7 @@ func description(f *emit.File, m *plan.Message) []string {
 	return DescriptorLines(m)
 }
 
-// DescriptorLines are those of package codec/google.
+// DescriptorLines are the lines as package codec/google computes them.
 func DescriptorLines(m *plan.Message) (lines []string) {
 	for _, field := range m.Declared {
 		lines = append(lines, descriptorLine(field))
@@ -198,7 +201,8 @@ func descriptorLine(field *plan.Field) string {
 	return strings.Join(words, " ")
 }
 
-// tagLines are those of the packages for runtimes with the first API: what struct tags say, by number.
+// tagLines are the lines as the packages for runtimes with the first API compute them: the contents of struct
+// tags, by number.
 func tagLines(m *plan.Message, goNames map[*plan.Field]string) (lines []string) {
 	for _, field := range m.Fields {
 		line := goNames[field] + " " + fieldTag(field)
@@ -235,7 +239,7 @@ func fieldTag(field *plan.Field) string {
 	return strings.Join(words, ",")
 }
 
-// tagKind is how a struct tag begins.
+// tagKind is the beginning of a struct tag.
 func tagKind(field *plan.Field) string {
 	switch {
 	case field.Delimited:

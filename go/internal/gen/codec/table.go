@@ -8,11 +8,12 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// FewestPlain is the number of plain fields from which a message by table has a table: of fewer, straight code is as small.
+// FewestPlain is the number of plain fields from which a message by table has a table. For fewer fields straight
+// code is as small.
 const FewestPlain = 4
 
-// isTabled tells the fields that a loop of the runtime can read and write: numbers, enums, strings and bytes, single ones
-// and lists of them, outside of oneofs.
+// isTabled reports whether a loop of the runtime can read and write the field: a number, enum, string or bytes
+// field, singular or repeated, outside of oneofs.
 func isTabled(field *emit.StockField) bool {
 	switch field.Store {
 	case emit.StoreValue, emit.StorePointer, emit.StoreList:
@@ -37,13 +38,13 @@ func (c *codecType) chooseTable() {
 	}
 }
 
-// inTable tells whether a field is read and written by the message's table.
+// inTable reports whether the message's table reads and writes a field.
 func (c *codecType) inTable(field *emit.StockField) bool {
 	_, is := c.table[field]
 	return is
 }
 
-// straight are the fields that have code of their own.
+// straight returns the fields that have code of their own.
 func (c *codecType) straight() (fields []*emit.StockField) {
 	for _, field := range c.StockFields {
 		if !c.inTable(field) {
@@ -55,12 +56,12 @@ func (c *codecType) straight() (fields []*emit.StockField) {
 
 func (c *codecType) tableName() string { return "tableHot" + c.Name }
 
-// place is where a member of the struct stands.
+// place is the offset of a member of the struct.
 func (c *codecType) place(slot string) string {
 	return c.Ident("unsafe", "Offsetof") + "((*" + c.Name + ")(nil)" + strings.TrimPrefix(slot, "m") + ")"
 }
 
-// self is the message as memory, as the runtime's loops take it.
+// self is the message as memory, as the runtime's loops expect it.
 func (c *codecType) self() string { return c.Ident("unsafe", "Pointer") + "(m)" }
 
 // emitTable writes the table.
@@ -108,7 +109,7 @@ func (c *codecType) entry(field *emit.StockField) string {
 	return "{" + strings.Join(words, ", ") + "},"
 }
 
-// tablePart is the step of an encoder that writes the plain fields from one to another, which stand side by side.
+// tablePart is the step of an encoder that writes consecutive plain fields, from one to another.
 func (c *codecType) tablePart(first, last *emit.StockField) encodePart {
 	return encodePart{0, func(after int) {
 		c.P("// ", first.Name, " to ", last.Name)

@@ -4,10 +4,9 @@ import (
 	"go/token"
 )
 
-// GoCamelCase makes an exported Go name of a protobuf name by the rule every Go
-// generator follows: an underscore before a lower-case letter goes and the
-// letter becomes a capital; a dot becomes an underscore, or goes likewise; a
-// leading underscore becomes an X.
+// GoCamelCase turns a protobuf name into an exported Go name, by the rule of all Go generators: an underscore
+// before a lower-case letter is dropped and the letter becomes a capital; a dot becomes an underscore or is
+// dropped likewise; a leading underscore becomes an X.
 func GoCamelCase(name string) string {
 	var out []byte
 	for i := 0; i < len(name); i++ {
@@ -37,7 +36,7 @@ func GoCamelCase(name string) string {
 
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 
-// cleanPackageName makes a Go package name of anything.
+// cleanPackageName turns any string into a Go package name.
 func cleanPackageName(name string) string {
 	out := []byte(name)
 	for i, c := range out {

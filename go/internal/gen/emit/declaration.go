@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// Declaration is the field as the .proto has it, for comments.
+// Declaration returns the field as it is written in the .proto, for comments.
 func Declaration(field *plan.Field) string {
 	var kind string
 	switch {

@@ -22,10 +22,10 @@ func emitEnum(f *File, e *plan.Enum) {
 		f.P(f.ValueName(e, value), " ", name, " = ", value.Number)
 	}
 	f.P(")")
-	f.P("// String is the name of the value, or its number when the enum does not define it.")
+	f.P("// String returns the name of the value, or its number if the enum does not define it.")
 	f.P("func (x ", name, ") String() string {")
 	f.P("switch x {")
-	seen := map[int32]bool{} // aliases: the first name counts
+	seen := map[int32]bool{} // aliases: the first name is used
 	for _, value := range e.Values {
 		if !seen[value.Number] {
 			seen[value.Number] = true
@@ -38,8 +38,8 @@ func emitEnum(f *File, e *plan.Enum) {
 	f.P()
 }
 
-// ClosedTable is the expression of the address of a closed enum's table, ""
-// for other types. The table is written, once a file, when it is first asked for.
+// ClosedTable returns the expression of the address of a closed enum's table; "" for other types. The table is
+// written once in a file, on the first call.
 func (f *File) ClosedTable(field *plan.Field) string {
 	e := field.Enum
 	if e == nil || !e.Closed {
@@ -66,7 +66,7 @@ func (f *File) emitClosed(e *plan.Enum, name string) {
 	}
 	sort.Slice(values, func(i, j int) bool { return values[i] < values[j] })
 	low, high := values[0], values[len(values)-1]
-	f.P("// ", name, " has the values of the closed enum ", e.Name, ".")
+	f.P("// ", name, " holds the values of the closed enum ", e.Name, ".")
 	f.Printf("var %s = %s{Min: %d, Max: %d", name, f.Wire("EnumTable"), low, high)
 	if int64(high)-int64(low)+1 != int64(len(values)) {
 		f.Printf(", Values: []int32{%d", values[0])

@@ -1,5 +1,6 @@
-// Package emit is what all faces of the generator stand on: options, names, packages and imports of the code, the plan's
-// fields as Go types, tables, enums and the handles of extensions. A face registers itself; the model of a field is plan.Field.
+// Package emit has what all faces of the generator share: options, names, packages and imports of the code, the
+// plan's fields as Go types, tables, enums and the handles of extensions. A face registers itself. plan.Field
+// models a field.
 package emit
 
 import (
@@ -11,30 +12,29 @@ import (
 
 // Face is one emitter. It registers itself from an init function.
 type Face struct {
-	// Name is what the option faces= calls it.
+	// Name is the name of the face in the option faces=.
 	Name string
-	// Of names the faces an extra such as reencode is added to, of which one at least
-	// must be asked for; it is empty for a face that stands alone. An extra is never part of the default.
+	// Of names the faces that an extra such as reencode adds to. One of them at least must be asked for. Of is empty
+	// for a face that stands alone. An extra is never part of the default.
 	Of []string
-	// Suffix ends the name of the file this face writes into: ".hot.go" unless
-	// set. Faces with the same suffix share a file.
+	// Suffix ends the name of the file that this face writes; ".hot.go" by default. Faces with the same suffix share
+	// a file.
 	Suffix string
-	// Package ends the name of the package that the face has for itself, below that of the
-	// other faces; it is empty for those that share one. It goes with a suffix of its own.
+	// Package ends the name of the face's own package, which lies below the package of the other faces. It is empty
+	// for faces that share a package. A face with a package of its own also needs a suffix of its own.
 	Package string
-	// Stock tells that the face adds methods to the stock structs: it writes into their package.
+	// Stock says that the face adds methods to the stock structs, and writes into their package.
 	Stock bool
-	// Strict tells that the face honours utf8=strict.
+	// Strict says that the face supports utf8=strict.
 	Strict bool
-	// Selects tells that the face honours messages=, only= and skip=.
+	// Selects says that the face supports messages=, only= and skip=.
 	Selects bool
-	// Encodes tells that the face writes messages that were read. They must have all their fields.
+	// Encodes says that the face writes messages that were read. Such messages must have all their fields.
 	Encodes bool
-	// TypeSuffixes are the types (or other package-level names) that the face
-	// declares for a message, as suffixes to the message's own Go name: "View"
-	// makes FooView. One with a * has the name in its place: "New*Writer" makes
-	// NewFooWriter, which gives way to the others. All of them are reserved whether or not the face is asked
-	// for, so that asking for one more face renames nothing.
+	// TypeSuffixes are the types (or other package-level names) that the face declares for a message, as suffixes to
+	// the message's own Go name: "View" means FooView. In a suffix with a *, the name replaces the *: "New*Writer"
+	// means NewFooWriter. Such a name gives way to the others. All names are reserved whether or not the face is
+	// asked for, so that adding a face to faces= renames nothing.
 	TypeSuffixes func(*plan.Message) []string
 	// Emit writes the face of one .proto file.
 	Emit func(*File) error
@@ -42,7 +42,7 @@ type Face struct {
 
 var Registry = map[string]*Face{}
 
-// Register adds a face, before options are read.
+// Register adds a face. Call it before options are read.
 func Register(face Face) {
 	if Registry[face.Name] != nil {
 		panic("gen: the face " + face.Name + " registers twice")
@@ -53,8 +53,8 @@ func Register(face Face) {
 	Registry[face.Name] = &face
 }
 
-// faces gives all registered faces in the order in which they are emitted:
-// by name, an extra after the face it is of.
+// faces returns all registered faces in the order of their output: by name, an extra after the face that it adds
+// to.
 func faces() []*Face {
 	all := make([]*Face, 0, len(Registry))
 	for _, face := range Registry {
@@ -66,7 +66,7 @@ func faces() []*Face {
 
 func sortKey(face *Face) string { return face.spellings()[0] }
 
-// spellings are the ways to ask for the face.
+// spellings are the ways to name the face in faces=.
 func (face *Face) spellings() []string {
 	if len(face.Of) == 0 {
 		return []string{face.Name}
@@ -87,7 +87,16 @@ func Existing() []string {
 	return names
 }
 
-// defaultFaces are those that stand alone, and in a package of their own.
+// Default names the faces that are generated without faces=.
+func Default() []string {
+	var names []string
+	for _, face := range defaultFaces() {
+		names = append(names, face.Name)
+	}
+	return names
+}
+
+// defaultFaces are the faces that stand alone and have a package of their own.
 func defaultFaces() []*Face {
 	return slices.DeleteFunc(faces(), func(face *Face) bool { return len(face.Of) > 0 || face.Stock })
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// File is one Go file being written. Emitters append to it with P and get every
-// name that is not their own from it.
+// File is a Go file that is being written. Emitters append to it with P, and get all names from it that are not
+// their own.
 type File struct {
 	Plan    *plan.File
 	Options *Options
@@ -25,19 +25,19 @@ type File struct {
 	In      GoPackage
 	Names   *Names
 	Body    bytes.Buffer
-	Imports map[string]string // import path -> name in this file
+	Imports map[string]string // import path -> its name in this file
 	variant variant
 	Part    outputPart
-	Views   map[any]any // what the view face has written, by message and extension: its extras need the names
+	Views   map[any]any // the output of the view face, by message and extension: its extras need the names
 	shared  shared
 	encodes bool
 }
 
-// Encodes notes that the file has encoders in which each step stores the buffer for the next one. Staticcheck would report
-// the last step.
+// Encodes notes that the file has encoders in which each step stores the buffer for the next one. Staticcheck
+// would report the last step.
 func (f *File) Encodes() { f.encodes = true }
 
-// P writes its arguments one after the other, and a line end.
+// P writes its arguments one after the other, and a newline.
 func (f *File) P(parts ...any) {
 	for _, part := range parts {
 		fmt.Fprint(&f.Body, part)
@@ -51,7 +51,7 @@ func (f *File) Printf(text string, args ...any) { fmt.Fprintf(&f.Body, text, arg
 // Comment writes a .proto comment as Go comment lines.
 func (f *File) Comment(text string) {
 	text = strings.Map(func(r rune) rune {
-		// What the Go scanner refuses even in comments.
+		// The Go scanner rejects these even in comments.
 		if r == 0 || r == '\uFEFF' || r == '\r' {
 			return -1
 		}
@@ -63,7 +63,7 @@ func (f *File) Comment(text string) {
 	for _, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, " \t")
 		if line != "" && line[0] != ' ' && line[0] != '\t' {
-			line = " " + line // never a directive such as //go:linkname
+			line = " " + line // so that it is never a directive such as //go:linkname
 		}
 		if strings.HasPrefix(line, "\t") {
 			line = " " + line
@@ -72,7 +72,7 @@ func (f *File) Comment(text string) {
 	}
 }
 
-// Import makes a package usable and gives the name to qualify its identifiers with.
+// Import adds an import of a package and returns the name that qualifies its identifiers.
 func (f *File) Import(importPath string) string {
 	if name := f.Imports[importPath]; name != "" {
 		return name
@@ -82,7 +82,7 @@ func (f *File) Import(importPath string) string {
 		wanted = known
 	}
 	if isLocalName(wanted) {
-		wanted = "pkg_" + wanted // a number alone would make another variable's name
+		wanted = "pkg_" + wanted // a plain number could yield the name of another variable
 	}
 	name := wanted
 	for i := 1; f.importTaken(name); i++ {
@@ -92,13 +92,13 @@ func (f *File) Import(importPath string) string {
 	return name
 }
 
-// LocalNames are variables of generated functions, in which a package of that name could not be used. Packages of faces
-// end in hot; those of stock structs have any name.
+// LocalNames are variables of generated functions. A package with such a name could not be used there. Packages of
+// faces end in hot; packages of stock structs may have any name.
 var LocalNames = strings.Fields(`at b before begin both box d dest e end ended entries entry err extensionFields first from hot
 	i j k key keys levels list m n next o one p path raw records row s size sizeCache slot start state tag unknownFields v
 	value values w wrapper written x`)
 
-// isLocalName tells the names of such variables, numbered ones too, and what Go declares itself.
+// isLocalName reports whether a name is such a variable, perhaps with a number, or is predeclared in Go.
 func isLocalName(name string) bool {
 	if slices.Contains(LocalNames, name) || types.Universe.Lookup(name) != nil {
 		return true
@@ -124,29 +124,29 @@ func (f *File) importTaken(name string) bool {
 	return false
 }
 
-// Ident gives an identifier of another package, qualified.
+// Ident returns a qualified identifier of another package.
 func (f *File) Ident(importPath, name string) string { return f.Import(importPath) + "." + name }
 
-// Wire gives an identifier of the runtime's package wire, View of its package view.
+// Wire returns an identifier of the runtime's package wire.
 func (f *File) Wire(name string) string { return f.Ident(RuntimePath+"/wire", name) }
 
-// View gives an identifier of the runtime's package view, Pool of its package pool.
+// View returns an identifier of the runtime's package view.
 func (f *File) View(name string) string { return f.Ident(RuntimePath+"/view", name) }
 
-// Writer gives an identifier of the runtime's package writer.
+// Writer returns an identifier of the runtime's package writer.
 func (f *File) Writer(name string) string { return f.Ident(RuntimePath+"/writer", name) }
 
-// Pool gives an identifier of the runtime's package pool.
+// Pool returns an identifier of the runtime's package pool.
 func (f *File) Pool(name string) string { return f.Ident(RuntimePath+"/pool", name) }
 
-// IsSelected tells whether a message or map entry is generated.
+// IsSelected reports whether a message or map entry is generated.
 func (f *File) IsSelected(m *plan.Message) bool { return f.Gen.isSelected(m) }
 
 func (g *Generator) isSelected(m *plan.Message) bool {
 	return g.Selected.All || g.Selected.messages[m]
 }
 
-// Messages gives the messages that this file of code is for, without map entries.
+// Messages returns the messages that this file of code covers, without map entries.
 func (f *File) Messages() []*plan.Message {
 	if f.Part.Message != nil {
 		return []*plan.Message{f.Part.Message}
@@ -154,7 +154,7 @@ func (f *File) Messages() []*plan.Message {
 	return f.Gen.SelectedOf(f.Plan)
 }
 
-// Enums gives the enums of the file that the selected messages use; all without a selection.
+// Enums returns the enums of the file that the selected messages use, or all if there is no selection.
 func (f *File) Enums() []*plan.Enum {
 	var selected []*plan.Enum
 	for _, enum := range f.Plan.Enums {
@@ -165,8 +165,8 @@ func (f *File) Enums() []*plan.Enum {
 	return selected
 }
 
-// Extensions gives the extensions declared in the file whose extendee is
-// selected; all without a selection.
+// Extensions returns the extensions that the file declares whose extendee is selected, or all if there is no
+// selection.
 func (f *File) Extensions() []*plan.Field {
 	var selected []*plan.Field
 	for _, extension := range f.Plan.Extensions {
@@ -177,13 +177,12 @@ func (f *File) Extensions() []*plan.Field {
 	return selected
 }
 
-// MessageName gives the plain Go name of a message, unqualified: the stem of
-// names that the file keeps for itself.
+// MessageName returns the plain Go name of a message, unqualified. The file derives its private names from it.
 func (f *File) MessageName(m *plan.Message) string {
 	return f.Gen.NamesOf(m.File).Messages[m]
 }
 
-// TypeName gives a name that a face declares for a message (Face.TypeSuffixes), qualified where needed.
+// TypeName returns a name that a face declares for a message (Face.TypeSuffixes), qualified where needed.
 func (f *File) TypeName(m *plan.Message, suffix string) string {
 	name := f.Gen.NamesOf(m.File).Derived[DerivedName{m, suffix}]
 	if name == "" {
@@ -192,29 +191,28 @@ func (f *File) TypeName(m *plan.Message, suffix string) string {
 	return f.Qualify(m.File, name)
 }
 
-// PlainName is a TypeName without its package.
+// PlainName is TypeName without the package.
 func (f *File) PlainName(m *plan.Message, suffix string) string {
 	return f.Gen.NamesOf(m.File).Derived[DerivedName{m, suffix}]
 }
 
-// EnumName gives the Go type of an enum, qualified where needed.
+// EnumName returns the Go type of an enum, qualified where needed.
 func (f *File) EnumName(e *plan.Enum) string {
 	return f.Qualify(e.File, f.Gen.NamesOf(e.File).Enums[e])
 }
 
-// ValueName gives the Go constant of an enum value, qualified where needed.
+// ValueName returns the Go constant of an enum value, qualified where needed.
 func (f *File) ValueName(e *plan.Enum, v *plan.EnumValue) string {
 	return f.Qualify(e.File, f.Gen.NamesOf(e.File).Values[v])
 }
 
-// ExtensionName gives the Go name of an extension's handle, qualified where needed.
+// ExtensionName returns the Go name of an extension's handle, qualified where needed.
 func (f *File) ExtensionName(x *plan.Field) string {
 	return f.Qualify(x.File, f.Gen.NamesOf(x.File).Extensions[x])
 }
 
-// Claim takes a package-level name that only this file uses. It ends in the
-// name of the .proto file: other files of the Go package may be generated by
-// runs of their own.
+// Claim reserves a package-level name that only this file uses. The name ends in the name of the .proto file,
+// because other runs may generate other files of the Go package.
 func (f *File) Claim(name, owner string) string {
 	name += "_" + cleanPackageName(strings.TrimSuffix(path.Base(f.Plan.Name), ".proto"))
 	if f.Names.Taken[name] == owner { // for the other build tag
@@ -230,13 +228,12 @@ func (f *File) Qualify(file *plan.File, name string) string {
 	return f.Ident(f.Gen.PackageOf(file).Path, name)
 }
 
-// isInPackage tells whether a file's code is in the same Go package as this one's.
+// isInPackage reports whether a file's code is in the same Go package as the code of this file.
 func (f *File) isInPackage(file *plan.File) bool { return f.Gen.PackageOf(file).Path == f.In.Path }
 
-// Members names the fields and oneofs of a message for a face. fieldMethods and
-// oneofMethods give the methods that the face makes from a Go name; reserved are
-// the face's own methods. A name that would meet another gets a trailing
-// underscore, which is reported.
+// Members names the fields and oneofs of a message for a face. fieldMethods and oneofMethods return the methods
+// that the face derives from a Go name. reserved are the face's own methods. A name that would collide with
+// another gets a trailing underscore, and a warning says so.
 func (f *File) Members(m *plan.Message, reserved []string,
 	fieldMethods func(field *plan.Field, goName string) []string,
 	oneofMethods func(oneof *plan.Oneof, goName string) []string,
@@ -260,7 +257,7 @@ func (f *File) Members(m *plan.Message, reserved []string,
 	return fields, oneofs
 }
 
-// content gives the finished, formatted file.
+// content returns the complete, formatted file.
 func (f *File) content() ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "// Code generated by protoc-gen-go-hotpb. DO NOT EDIT.\n")
@@ -291,11 +288,11 @@ func (f *File) content() ([]byte, error) {
 	}
 	out.Write(f.Body.Bytes())
 	formatted, err := format.Source(out.Bytes())
-	if err == nil { // again: comments are formatted that begin their line, which the first time sees to
+	if err == nil { // the second time formats comments at the beginning of a line, where the first time has put them
 		formatted, err = format.Source(formatted)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("hotpb: the code generated for %s is not Go (%w): this is a fault of the generator, please report it", f.Plan.Name, err)
+		return nil, fmt.Errorf("hotpb: the code generated for %s is not valid Go (%w): this is a bug of the generator; please report it", f.Plan.Name, err)
 	}
 	return formatted, nil
 }

@@ -11,19 +11,20 @@ import (
 // Version is the version of this generator.
 const Version = "0.1.0"
 
-// Output is one file to write, by its name below the output folder.
+// Output is a file to write, with its name below the output folder.
 type Output struct {
 	Name    string
 	Content []byte
 }
 
-// Result is what a run of the generator gives.
+// Result is the result of a run of the generator.
 type Result struct {
 	Outputs  []Output
 	Warnings []string
 }
 
-// Generator writes the faces that live in one sort of package: beside the stock structs, or in packages of their own.
+// Generator writes the faces whose packages are of one kind: the packages of the stock structs, or packages of
+// their own.
 type Generator struct {
 	Plan         *plan.Plan
 	Options      *Options
@@ -31,7 +32,7 @@ type Generator struct {
 	Stock        bool // into the packages of the stock structs
 	Selected     *Selection
 	Packages     map[*plan.File]GoPackage
-	failed       error // the first file whose package is wanted and not known
+	failed       error // the first file whose package is needed and unknown
 	PackageNames map[string]string
 	Names        map[string]*Names // by import path
 	reach        *reach
@@ -39,7 +40,7 @@ type Generator struct {
 	Warned       map[string]bool
 }
 
-// Generate emits the faces asked for, for the requested files of the plan.
+// Generate generates the faces that are asked for, for the requested files of the plan.
 func Generate(p *plan.Plan, options *Options) (*Result, error) {
 	result := &Result{}
 	if len(options.Faces) == 0 {
@@ -105,8 +106,8 @@ func (g *Generator) generate(result *Result, writtenFor map[string]string) error
 	return nil
 }
 
-// checkMapped reports M options that name a file nobody has. They are no error:
-// build tools pass one list to all runs.
+// checkMapped warns of M options that name a file outside the set. They are not errors, because build tools pass
+// one list to all runs.
 func (g *Generator) checkMapped() {
 	for _, name := range slices.Sorted(maps.Keys(g.Options.Packages)) {
 		if !slices.ContainsFunc(g.Plan.AllFiles, func(f *plan.File) bool {
@@ -117,7 +118,7 @@ func (g *Generator) checkMapped() {
 	}
 }
 
-// suffixes are the endings of the files to write for each .proto file.
+// suffixes are the endings of the files that are written for each .proto file.
 func (g *Generator) suffixes() []string {
 	var suffixes []string
 	for _, face := range g.faces {
@@ -128,7 +129,7 @@ func (g *Generator) suffixes() []string {
 	return suffixes
 }
 
-// subPackage ends the name of the package that files with this suffix go into, below that of the others.
+// subPackage ends the name of the package for files with this suffix, below the package of the others.
 func (g *Generator) subPackage(suffix string) string {
 	for _, face := range g.faces {
 		if face.Suffix == suffix {
@@ -138,7 +139,8 @@ func (g *Generator) subPackage(suffix string) string {
 	return ""
 }
 
-// FindPackages finds the Go packages of all files; those that are not requested may have none until they are used.
+// FindPackages finds the Go packages of all files. A file that is not requested needs one only if its code is
+// used.
 func (g *Generator) FindPackages() error {
 	for _, file := range g.Plan.AllFiles {
 		in, err := g.Options.PackageOf(file, g.Stock)
@@ -162,7 +164,7 @@ func (g *Generator) PackageOf(file *plan.File) GoPackage {
 	return in
 }
 
-// NamesOf gives the names of the package that a file belongs to.
+// NamesOf returns the names of the package that a file belongs to.
 func (g *Generator) NamesOf(file *plan.File) *Names {
 	in := g.PackageOf(file)
 	if g.Names[in.Path] == nil {
@@ -175,7 +177,7 @@ func (g *Generator) NamesOf(file *plan.File) *Names {
 			}
 		}
 		warn := g.Warn
-		if !requested { // its own run reports them
+		if !requested { // their own run reports them
 			warn = func(string) {}
 		}
 		g.Names[in.Path] = NewNames(files, g.Stock, warn)
@@ -183,8 +185,8 @@ func (g *Generator) NamesOf(file *plan.File) *Names {
 	return g.Names[in.Path]
 }
 
-// namesIn gives the names of the package that a face writes a file into. One that it has for itself
-// has only what the face declares.
+// namesIn returns the names of the package that a face writes a file into. A package of the face's own has only
+// the names that the face declares.
 func (g *Generator) namesIn(in GoPackage, file *plan.File) *Names {
 	if in == g.Packages[file] {
 		return g.NamesOf(file)

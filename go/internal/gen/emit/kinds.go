@@ -15,7 +15,7 @@ func IsText(field *plan.Field) bool {
 	return field.Type == plan.TypeString || field.Type == plan.TypeBytes
 }
 
-// Verify tells whether a string is checked without being asked for.
+// Verify reports whether a string is checked by default.
 func (f *File) Verify(field *plan.Field) bool {
 	return field.UTF8 == plan.UTF8Verify || field.Type == plan.TypeString && f.Options.Strict
 }
@@ -58,7 +58,7 @@ func (f *File) GoType(field *plan.Field) string {
 	return string(field.Type) // bool, string
 }
 
-// IterName is the iterator of a repeated number or bool field.
+// IterName is the name of the iterator for a repeated number or bool field.
 func IterName(field *plan.Field) string {
 	switch field.Type {
 	case plan.TypeSfixed32:
@@ -73,8 +73,8 @@ func IterName(field *plan.Field) string {
 	return KindName(field) + "Iter"
 }
 
-// Read is the expression that reads an element through the methods of from
-// (Raw with a position, or Value without).
+// Read is the expression that reads an element through the methods of from (Raw with a position, or Value
+// without).
 func (f *File) Read(field *plan.Field, from, at string) string {
 	call := func(method string) string { return from + "." + method + "(" + at + ")" }
 	switch field.Type {
@@ -114,7 +114,7 @@ func (f *File) Read(field *plan.Field, from, at string) string {
 	panic("gen: a message is not read as a value")
 }
 
-// DefaultOf is the expression of what an absent field reads as.
+// DefaultOf is the expression of the value of an absent field.
 func (f *File) DefaultOf(field *plan.Field) string {
 	text := ""
 	if field.Default != nil {
@@ -173,7 +173,7 @@ func ByteList(tag []byte) string {
 	return strings.Join(parts, ", ")
 }
 
-// TagValue is the number a tag stands for, and tagBytes its shortest form.
+// TagValue is a tag as a number, and tagBytes the length of its shortest form.
 func TagValue(number int32, wireType int) uint64 { return uint64(uint32(number))<<3 | uint64(wireType) }
 
 func TagBytes(number int32, wireType int) []byte {

@@ -9,7 +9,7 @@ import (
 
 func IsClosed(field *plan.Field) bool { return field.Enum != nil && field.Enum.Closed }
 
-// What a field is, and how it shows: the numbers of go/pool's layout.go.
+// The kinds of a field and of its presence: the numbers of layout.go in go/pool.
 const (
 	LayoutMap            = 19
 	LayoutVerifies       = 1 << 5
@@ -27,7 +27,7 @@ const (
 // kindNames are those of package wire, in the order of their numbers from 1 on.
 var kindNames = strings.Fields("Int32 Int64 Uint32 Uint64 Sint32 Sint64 Fixed32 Fixed64 Sfixed32 Sfixed64 Float Double Bool String Bytes Enum Message Group")
 
-// LayoutKind is what an element or value is.
+// LayoutKind is the kind of an element or value.
 func (f *File) LayoutKind(field *plan.Field) int {
 	what := slices.Index(kindNames, KindName(field)) + 1
 	if field.Type == plan.TypeString && f.Verify(field) {

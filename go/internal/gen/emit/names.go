@@ -10,12 +10,11 @@ import (
 
 // Names holds the package-level identifiers of one generated Go package.
 //
-// The user's own names come first, message names among them although only the
-// pool face declares a plain Foo: so a name does not depend on the faces asked
-// for. Names made by a face come second and give way, with a trailing
-// underscore that is reported.
+// The user's own names come first. Message names are among them although only the pool face declares a plain Foo,
+// so that a name does not depend on the faces that are asked for. Names that a face derives come second. They give
+// way with a trailing underscore, and a warning says so.
 type Names struct {
-	Taken      map[string]string // Go name -> what has it
+	Taken      map[string]string // Go name -> the element that has it
 	Tried      map[string]int
 	Messages   map[*plan.Message]string
 	Enums      map[*plan.Enum]string
@@ -55,7 +54,7 @@ func NewNames(files []*plan.File, stock bool, warn func(string)) *Names {
 	for _, file := range files {
 		for _, enum := range file.Enums {
 			scope := n.Enums[enum]
-			if enum.Parent != nil { // values stand beside their enum, in the scope around it
+			if enum.Parent != nil { // values are in the scope around their enum
 				scope = n.Messages[enum.Parent]
 			}
 			for _, value := range enum.Values {
@@ -71,7 +70,7 @@ func NewNames(files []*plan.File, stock bool, warn func(string)) *Names {
 	return n
 }
 
-// deriveAll names what the faces declare for the messages, as far as it is wanted now.
+// deriveAll names the declarations of the faces for the messages, as far as they are needed now.
 func (n *Names) deriveAll(files []*plan.File, stock bool, wanted func(suffix string) bool) {
 	for _, face := range faces() {
 		if face.TypeSuffixes == nil || face.Stock != stock {
@@ -110,9 +109,8 @@ func (n *Names) derive(message *plan.Message, suffix string, face *Face) {
 	}
 }
 
-// Nearest gives the first name that is free: with underscores after it, and
-// numbers when there are many (schemas are untrusted). tried remembers how far
-// it went for each name.
+// Nearest returns the first name that is free: it appends underscores, then numbers if there are many (schemas are
+// untrusted). tried remembers for each name how far the search went.
 func Nearest(name string, tried map[string]int, isFree func(string) bool) string {
 	const underscores = 4
 	for ; ; tried[name]++ {
@@ -126,18 +124,18 @@ func Nearest(name string, tried map[string]int, isFree func(string) bool) string
 	}
 }
 
-// Claim takes a name, or the nearest free one.
+// Claim reserves a name, or the nearest free one.
 func (n *Names) Claim(name, owner string) string {
 	free := Nearest(name, n.Tried, func(free string) bool { return n.Taken[free] == "" })
 	if free != name {
-		n.Warn(fmt.Sprintf("%s is called %s in Go: %s has the name %s", owner, free, n.Taken[name], name))
+		n.Warn(fmt.Sprintf("%s is called %s in Go, because %s has the name %s", owner, free, n.Taken[name], name))
 	}
 	n.Taken[free] = owner
 	return free
 }
 
-// MemberNames names the fields and oneofs of one message so that none of the
-// methods made from them meet each other or a reserved one.
+// MemberNames names the fields and oneofs of a message so that the methods derived from them collide neither with
+// each other nor with a reserved method.
 type MemberNames struct {
 	Taken map[string]string
 	Tried map[string]int
@@ -148,7 +146,7 @@ func (m *MemberNames) Claim(name, owner string, methods func(goName string) []st
 	free := Nearest(name, m.Tried, func(free string) bool { return m.meets(methods(free)) == "" })
 	if free != name {
 		first := m.meets(methods(name))
-		m.Warn(fmt.Sprintf("%s is called %s in Go: %s has the name %s", owner, free, m.Taken[first], first))
+		m.Warn(fmt.Sprintf("%s is called %s in Go, because %s has the name %s", owner, free, m.Taken[first], first))
 	}
 	for _, method := range methods(free) {
 		m.Taken[method] = owner
@@ -156,7 +154,7 @@ func (m *MemberNames) Claim(name, owner string, methods func(goName string) []st
 	return free
 }
 
-// meets gives the first method that is taken, or "".
+// meets returns the first method whose name is in use, or "".
 func (m *MemberNames) meets(methods []string) string {
 	for _, method := range methods {
 		if m.Taken[method] != "" {

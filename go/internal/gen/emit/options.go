@@ -8,13 +8,13 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// Options are what the user asks for, in the plugin's parameter or with --opt.
+// Options are the user's options, from the plugin's parameter or from --opt.
 type Options struct {
 	Faces          []*Face
 	Messages       []string // full names; empty selects all
 	Only, Skip     []string // full names of fields
 	KeepSkipped    bool
-	Hot, Cold      []string // full names of messages; * is all that neither names
+	Hot, Cold      []string // full names of messages; * stands for all that neither option names
 	Strict         bool     // utf8=strict
 	SortedMaps     bool     // maps=sorted
 	SourceRelative bool     // paths=source_relative
@@ -30,7 +30,7 @@ type Options struct {
 	APILevels      map[string]plan.GoAPI // apilevelM<file>=
 }
 
-// OptionError is an option that cannot be followed: which, with what value, and what is allowed.
+// OptionError is an option that cannot be followed. It has the option, its value and the allowed values.
 type OptionError struct {
 	Option, Value, Allowed string
 }
@@ -41,13 +41,13 @@ func (e *OptionError) Error() string {
 
 const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, maps=, runtime=, protomethods=, compat=, filepermessage=, structs=, default_api_level=, apilevelM<file>=, paths=, module=, M<file>=, emit_plan="
 
-// Has tells whether the face or extra is asked for.
+// Has reports whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
 	return slices.ContainsFunc(o.Faces, func(f *Face) bool { return f.Name == face })
 }
 
-// ParseOptions reads a comma-separated parameter. Nothing in it is ignored:
-// what cannot be followed is an OptionError.
+// ParseOptions reads a comma-separated parameter. It ignores nothing: an option that it cannot follow is an
+// OptionError.
 func ParseOptions(parameter string) (*Options, error) {
 	o := &Options{Packages: map[string]string{}, APILevels: map[string]plan.GoAPI{}}
 	given := map[string]bool{}
@@ -71,14 +71,14 @@ func ParseOptions(parameter string) (*Options, error) {
 			continue
 		}
 		if !hasValue || value == "" {
-			return nil, &OptionError{key, value, "a value is wanted; allowed are " + allowedOptions}
+			return nil, &OptionError{key, value, "a value is missing; allowed are " + allowedOptions}
 		}
 		if err := o.parse(key, value); err != nil {
 			return nil, err
 		}
 	}
 	if o.SourceRelative && o.Module != "" {
-		return nil, &OptionError{"module", o.Module, "it goes with paths=import only"}
+		return nil, &OptionError{"module", o.Module, "it works only with paths=import"}
 	}
 	if o.KeepSkipped && len(o.Only)+len(o.Skip) == 0 {
 		return nil, &OptionError{"keep_skipped", "", "it goes with only= or skip="}
@@ -86,7 +86,7 @@ func ParseOptions(parameter string) (*Options, error) {
 	if given["faces"] || o.EmitPlan == "" {
 		return o, o.resolveFaces()
 	}
-	// A plan alone may be asked for: it needs no Go package.
+	// The plan alone needs neither faces nor a Go package.
 	if len(o.Messages)+len(o.Only)+len(o.Skip)+len(o.Hot)+len(o.Cold) > 0 || o.Strict || o.SortedMaps {
 		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip=, hot=, cold=, utf8= or maps=; add faces= or leave them out"}
 	}
@@ -153,7 +153,7 @@ func (o *Options) parse(key, value string) error {
 		o.FilePerMessage = value == "true"
 	case "structs":
 		if value != "before_1.36" {
-			return &OptionError{key, value, "before_1.36 is allowed, for the structs of a protoc-gen-go before 1.36"}
+			return &OptionError{key, value, "before_1.36 is allowed, for structs from a protoc-gen-go before 1.36"}
 		}
 		o.OldStructs = true
 	case "default_api_level":
@@ -171,7 +171,7 @@ func (o *Options) parse(key, value string) error {
 	return nil
 }
 
-// parseAPILevel reads the level of the stock structs as protoc-gen-go spells it.
+// parseAPILevel reads the level of the stock structs, in the words of protoc-gen-go.
 func parseAPILevel(key, value string) (plan.GoAPI, error) {
 	switch value {
 	case "API_OPEN":
@@ -181,10 +181,10 @@ func parseAPILevel(key, value string) (plan.GoAPI, error) {
 	case "API_OPAQUE":
 		return plan.GoAPIOpaque, nil
 	}
-	return 0, &OptionError{key, value, "API_OPEN, API_HYBRID and API_OPAQUE are allowed, as protoc-gen-go has them"}
+	return 0, &OptionError{key, value, "API_OPEN, API_HYBRID and API_OPAQUE are allowed, as in protoc-gen-go"}
 }
 
-// known tells whether there is such an option.
+// known reports whether the option exists.
 func known(key string) bool {
 	switch key {
 	case "faces", "messages", "only", "skip", "keep_skipped", "hot", "cold", "utf8", "maps", "paths", "module", "emit_plan", "runtime", "protomethods",
@@ -214,42 +214,42 @@ func (o *Options) parseFaces(value string) error {
 	return nil
 }
 
-// resolveFaces fills in the default and sees that the faces can follow the other options.
+// resolveFaces fills in the default and checks that the faces support the other options.
 func (o *Options) resolveFaces() error {
 	if len(o.Faces) == 0 {
 		o.Faces = defaultFaces()
 	}
 	if o.SortedMaps && !o.Has("pool") {
-		return &OptionError{"maps", "sorted", "it goes with the face pool; the other faces have no maps of their own"}
+		return &OptionError{"maps", "sorted", "it works only with the face pool; the other faces have no maps of their own"}
 	}
 	for _, named := range []struct {
 		option string
 		names  []string
 	}{{"hot", o.Hot}, {"cold", o.Cold}} {
 		if len(named.names) > 0 && !o.Has("pool") && !o.Has("view") && !o.Has("codec") {
-			return &OptionError{named.option, strings.Join(named.names, "+"), "it goes with the faces pool, view and codec; the others have straight code only"}
+			return &OptionError{named.option, strings.Join(named.names, "+"), "it works only with the faces pool, view and codec; the others have straight code only"}
 		}
 	}
 	if o.Runtime != "" && !o.Has("codec") {
-		return &OptionError{"runtime", o.Runtime, "it goes with the face codec; the other faces stand on no runtime"}
+		return &OptionError{"runtime", o.Runtime, "it works only with the face codec; the other faces use no stock runtime"}
 	}
 	if o.ProtoMethods && (!o.Has("codec") || o.StockRuntime().V1) {
-		return &OptionError{"protomethods", "true", "it goes with the face codec and runtime=google; the other runtimes have no such methods"}
+		return &OptionError{"protomethods", "true", "it works only with the face codec and runtime=google; the other runtimes have no such methods"}
 	}
 	if o.Csproto && !o.Has("codec") {
-		return &OptionError{"compat", "csproto", "it goes with the face codec; the other faces add nothing to stock structs"}
+		return &OptionError{"compat", "csproto", "it works only with the face codec; the other faces add nothing to stock structs"}
 	}
 	if o.FilePerMessage && !o.Has("codec") {
-		return &OptionError{"filepermessage", "true", "it goes with the face codec; the other faces write one file for each .proto"}
+		return &OptionError{"filepermessage", "true", "it works only with the face codec; the other faces write one file for each .proto"}
 	}
 	if o.OldStructs && (!o.Has("codec") || o.StockRuntime().V1 || o.APILevel != 0 || len(o.APILevels) > 0) {
-		return &OptionError{"structs", "before_1.36", "it goes with the face codec, runtime=google and open structs, of which there were no others"}
+		return &OptionError{"structs", "before_1.36", "it works only with the face codec, runtime=google and open structs, because older generators wrote no others"}
 	}
 	if (o.APILevel != 0 || len(o.APILevels) > 0) && o.StockRuntime().V1 {
-		return &OptionError{"runtime", o.Runtime, "it goes without default_api_level= and apilevelM: its structs are always open"}
+		return &OptionError{"runtime", o.Runtime, "it excludes default_api_level= and apilevelM: the structs of this runtime are always open"}
 	}
 	if (o.APILevel != 0 || len(o.APILevels) > 0) && !o.Has("codec") {
-		return &OptionError{"default_api_level", "", "it and apilevelM go with the face codec; the other faces do not look at the stock structs"}
+		return &OptionError{"default_api_level", "", "it and apilevelM work only with the face codec; the other faces do not use the stock structs"}
 	}
 	slices.SortFunc(o.Faces, func(a, b *Face) int { return strings.Compare(sortKey(a), sortKey(b)) })
 	for _, face := range o.Faces {
@@ -266,9 +266,8 @@ func (o *Options) resolveFaces() error {
 	return nil
 }
 
-// Selection is the set of messages and enums to generate: those named and all
-// types that can be reached from them through fields that are generated, through the extensions of the requested
-// files too.
+// Selection is the set of messages and enums to generate: the messages that are named, and all types that can be
+// reached from them through generated fields and through extensions of the requested files.
 type Selection struct {
 	All      bool
 	messages map[*plan.Message]bool

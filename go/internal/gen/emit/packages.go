@@ -16,7 +16,7 @@ type GoPackage struct {
 	folder string // below that of the stock structs
 }
 
-// Below is a package that a face has for itself; without a name it is the same package.
+// Below returns the face's own package below p. Without a name it returns p.
 func (in GoPackage) Below(name string) GoPackage {
 	if name == "" {
 		return in
@@ -27,7 +27,8 @@ func (in GoPackage) Below(name string) GoPackage {
 
 const RuntimePath = "github.com/hotpb/hotpb/go"
 
-// ready are the files whose faces ship with the runtime, and their packages: code that reads timestamps does not compile descriptors.
+// ready are the files whose faces ship with the runtime, and their packages: code that reads timestamps does not
+// compile descriptors.
 var ready = map[string]string{
 	"google/protobuf/any.proto":             "wkt",
 	"google/protobuf/api.proto":             "wkt/api",
@@ -43,8 +44,8 @@ var ready = map[string]string{
 	"google/protobuf/wrappers.proto":        "wkt",
 }
 
-// PackageOf finds the package of a file's generated code: that of the stock structs, or a sub-folder of it, so that
-// both can be used side by side.
+// PackageOf finds the package of a file's generated code: the package of the stock structs, or a sub-folder of it,
+// so that both can be used side by side.
 func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	if strings.ContainsFunc(file.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return GoPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
@@ -62,7 +63,7 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 				Problem: "its Go package is not known",
 				Fix:     fmt.Sprintf(`add option go_package = "example.com/your/pkg"; to the file, or pass M%s=example.com/your/pkg`, file.Name)}
 		}
-		// As a Go module is laid out: folders below the module are packages.
+		// Folders below the module are packages, as usual in Go.
 		declared = path.Join(o.Module, path.Dir(file.Name))
 	}
 	importPath, name, named := strings.Cut(declared, ";")
@@ -73,10 +74,10 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 		strings.ContainsFunc(importPath, notInImportPath) || !filepath.IsLocal(importPath) || name == "" {
 		return GoPackage{}, &plan.Error{File: file.Name,
 			Problem: fmt.Sprintf("%q is not a Go package", declared),
-			Fix:     `write it as "example.com/your/pkg" or "example.com/your/pkg;name"`}
+			Fix:     `write "example.com/your/pkg" or "example.com/your/pkg;name"`}
 	}
 	if stock {
-		// As protoc-gen-go names packages: an M option without a name leaves it to go_package.
+		// As in protoc-gen-go, an M option without a package name leaves the name to go_package.
 		if path, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
 			name = own
 		} else if !named && path != "" {
@@ -88,12 +89,12 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	return GoPackage{importPath + "/" + name, name, name}, nil
 }
 
-// notInImportPath tells the characters that the Go specification lets compilers refuse.
+// notInImportPath are the characters that the Go specification lets compilers reject.
 func notInImportPath(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}\uFFFD", r)
 }
 
-// OutputName gives the name of the file to write, below the output folder.
+// OutputName returns the name of the file to write, below the output folder.
 func (o *Options) OutputName(file *plan.File, in GoPackage, suffix string) (string, error) {
 	base := Buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
 	name := path.Join(in.Path, base)

@@ -7,10 +7,11 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// outputPart is what of a .proto file one file of code has: all, or with filepermessage=true one message.
+// outputPart is the part of a .proto file that one file of code covers: all of it, or one message with
+// filepermessage=true.
 type outputPart struct{ Message *plan.Message }
 
-// parts are those of a .proto file that files are written for.
+// parts are the parts of a .proto file, one for each file that is written.
 func (g *Generator) parts(file *plan.File) []outputPart {
 	if !g.Stock || !g.Options.FilePerMessage {
 		return []outputPart{{}}
@@ -22,7 +23,7 @@ func (g *Generator) parts(file *plan.File) []outputPart {
 	return parts
 }
 
-// SelectedOf gives the selected messages of a file.
+// SelectedOf returns the selected messages of a file.
 func (g *Generator) SelectedOf(file *plan.File) []*plan.Message {
 	var selected []*plan.Message
 	for _, m := range file.Messages {
@@ -33,8 +34,8 @@ func (g *Generator) SelectedOf(file *plan.File) []*plan.Message {
 	return selected
 }
 
-// suffix is what a part's file has behind the name of the .proto: ".outer.inner" for the message Outer.Inner. What is
-// behind a dot is no build constraint to Go, and in lower case the names are as different as file systems see them.
+// suffix is appended to the name of the .proto for a part's file: ".outer.inner" for the message Outer.Inner. Go
+// finds no build constraint after a dot. The names are in lower case, because some file systems ignore case.
 func (p outputPart) suffix(file *plan.File) string {
 	if p.Message == nil {
 		return ""
@@ -42,7 +43,7 @@ func (p outputPart) suffix(file *plan.File) string {
 	return "." + strings.ToLower(local(file, p.Message.Name))
 }
 
-// key is what the names of two files must differ in. Files of messages may not differ in case only.
+// key is what the names of two files must differ in. Files of messages must not differ in case only.
 func (p outputPart) key(output string) string {
 	if p.Message == nil {
 		return output
@@ -58,13 +59,13 @@ func (p outputPart) describe(file *plan.File) string {
 	return "message " + p.Message.Name
 }
 
-// collision is the error of a part whose file is written for another one already.
+// collision is the error for a part whose file is already written for another part.
 func (p outputPart) collision(file *plan.File, output, other string) error {
-	err := &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is that of %s too", output, other),
+	err := &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is also that of %s", output, other),
 		Fix: "rename one of the files or give them different Go packages"}
 	if p.Message != nil {
 		err.Element = p.Message.Name
-		err.Fix = "leave filepermessage= away, or rename one of them; case does not count"
+		err.Fix = "remove filepermessage=, or rename one of them; case does not count"
 	}
 	return err
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// reach is what is found out once about all messages of a plan, because asking
-// for each message by itself takes time that grows with the square of a schema.
+// reach holds what is found out once about all messages of a plan. Asking for each message separately would take
+// time that grows with the square of the schema.
 type reach struct {
 	fields   *FieldSelection
 	Places   map[*plan.Message]place
@@ -17,7 +17,7 @@ type reach struct {
 	tables   map[*plan.Message]bool // is or holds a message by table, or one whose tier another run decides
 }
 
-// place is where a message's table stands: in which group, and at which index.
+// place is where a message's table is: its group and its index there.
 type place struct {
 	Group []*plan.Message
 	Index int
@@ -35,11 +35,10 @@ func NewReach(files []*plan.File, fields *FieldSelection, byTable func(*plan.Mes
 	return r
 }
 
-// placeTables puts the tables of a file into groups: a recursion component and
-// the map entries of its messages share one slice, because Go variables cannot
-// be initialised with each other's addresses in a circle. The first message
-// names the group. Members and their order do not depend on the fields that
-// are left out; only the entries, which nobody else refers to, do.
+// placeTables puts the tables of a file into groups. A recursion component and the map entries of its messages
+// share one slice, because Go variables cannot be initialized with each other's addresses in a circle. The first
+// message names the group. The members and their order do not depend on the fields that are left out. Only the
+// entries do, and nothing else refers to them.
 func (r *reach) placeTables(file *plan.File) {
 	var groups [][]*plan.Message
 	component := map[int]int{} // recursion -> index in groups
@@ -51,12 +50,12 @@ func (r *reach) placeTables(file *plan.File) {
 		case m.Recursion != 0:
 			component[m.Recursion] = len(groups)
 			groups = append(groups, []*plan.Message{m})
-		case !m.MapEntry: // an entry stands with the message that has the map
+		case !m.MapEntry: // an entry belongs to the group of the message that has the map
 			groups = append(groups, []*plan.Message{m})
 		}
 	}
 	for _, group := range groups {
-		// A map entry cannot give the group its name.
+		// A map entry cannot name the group.
 		for i, member := range group {
 			if !member.MapEntry {
 				group[0], group[i] = group[i], group[0]
@@ -83,7 +82,8 @@ func (r *reach) findRequired(files []*plan.File) {
 	})
 }
 
-// findText finds those from which text can be reached, and findExtended those from which extensions can.
+// findText finds the messages from which text can be reached, and findExtended those from which extensions can be
+// reached.
 func (r *reach) findText(files []*plan.File) {
 	r.text = r.leadingTo(files, func(m *plan.Message) bool { return slices.ContainsFunc(m.Fields, IsText) })
 }
@@ -92,7 +92,7 @@ func (r *reach) findExtended(files []*plan.File) {
 	r.extended = r.leadingTo(files, func(m *plan.Message) bool { return len(m.ExtensionRanges) > 0 })
 }
 
-// leadingTo finds the messages of a kind and all that can hold them.
+// leadingTo finds the messages of a kind and all messages that can hold them.
 func (r *reach) leadingTo(files []*plan.File, isOfKind func(*plan.Message) bool) map[*plan.Message]bool {
 	found := map[*plan.Message]bool{}
 	holders := map[*plan.Message][]*plan.Message{}
@@ -125,16 +125,16 @@ func (r *reach) leadingTo(files []*plan.File, isOfKind func(*plan.Message) bool)
 	return found
 }
 
-// GroupOf gives the messages of the group that m's table stands in.
+// GroupOf returns the messages whose tables are in the same group as m's.
 func (f *File) GroupOf(m *plan.Message) []*plan.Message { return f.Gen.reach.Places[m].Group }
 
 // IndexInGroup is the index of m's table in its group.
 func (f *File) IndexInGroup(m *plan.Message) int { return f.Gen.reach.Places[m].Index }
 
-// NeedsRequired tells whether a message or anything reachable from it has a required field.
+// NeedsRequired reports whether a message or a message reachable from it has a required field.
 func (f *File) NeedsRequired(m *plan.Message) bool { return f.Gen.reach.Required[m] }
 
-// HoldsText tells whether a message or anything reachable from it has a string or bytes field, and holdsExtensions
-// whether any has extensions.
+// HoldsText reports whether a message or a message reachable from it has a string or bytes field, and
+// holdsExtensions whether one has extensions.
 func (f *File) HoldsText(m *plan.Message) bool       { return f.Gen.reach.text[m] }
 func (f *File) HoldsExtensions(m *plan.Message) bool { return f.Gen.reach.extended[m] }

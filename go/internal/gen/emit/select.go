@@ -8,16 +8,15 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// FieldSelection is what only= and skip= leave of the fields of messages. The
-// plan itself stays whole: names, slots and groups of tables are those of the
-// whole schema, so that what is left out renames nothing, and other runs of
-// the generator agree on where things stand.
+// FieldSelection is what only= and skip= leave of the fields of messages. The plan itself stays whole: names,
+// slots and groups of tables are those of the whole schema. So leaving out a field renames nothing, and other runs
+// of the generator agree on the positions.
 type FieldSelection struct {
 	kept    map[*plan.Message][]*plan.Field // of the messages that were named
 	skipped map[*plan.Message][]*plan.Field
 }
 
-// fields gives the fields to generate of a message.
+// fields returns the fields of a message that are generated.
 func (s *FieldSelection) fields(m *plan.Message) []*plan.Field {
 	if kept, named := s.kept[m]; named {
 		return kept
@@ -25,13 +24,13 @@ func (s *FieldSelection) fields(m *plan.Message) []*plan.Field {
 	return m.Fields
 }
 
-// Fields gives the fields to generate of a message, of any file.
+// Fields returns the fields of a message that are generated, for a message of any file.
 func (f *File) Fields(m *plan.Message) []*plan.Field { return f.Gen.Selected.fields(m) }
 
-// Skipped gives the fields of a message that are left out.
+// Skipped returns the fields of a message that are left out.
 func (f *File) Skipped(m *plan.Message) []*plan.Field { return f.Gen.Selected.skipped[m] }
 
-// Dropped gives the skipped fields whose records are not kept as unknown fields.
+// Dropped returns the skipped fields whose records are not kept as unknown fields.
 func (f *File) Dropped(m *plan.Message) []*plan.Field {
 	if f.Options.KeepSkipped {
 		return nil
@@ -39,14 +38,14 @@ func (f *File) Dropped(m *plan.Message) []*plan.Field {
 	return f.Skipped(m)
 }
 
-// Oneofs gives the oneofs to generate of a message: of one, all members are left out or none.
+// Oneofs returns the oneofs of a message that are generated. Either all members of a oneof are left out or none.
 func (f *File) Oneofs(m *plan.Message) []*plan.Oneof {
 	return slices.DeleteFunc(slices.Clone(m.Oneofs), func(oneof *plan.Oneof) bool {
 		return slices.Contains(f.Skipped(m), oneof.Fields[0])
 	})
 }
 
-// selectsFields sees that a face can follow only= and skip=.
+// selectsFields checks that a face supports only= and skip=.
 func (o *Options) selectsFields(face *Face) error {
 	for _, given := range []struct {
 		option string
@@ -110,8 +109,8 @@ func (s *FieldSelection) divide(m *plan.Message, isSkipped func(*plan.Field) boo
 	s.kept[m] = kept
 }
 
-// splits tells what is wrong when some members of a oneof are left out and
-// others are not: a record of one that is left out would not clear the others.
+// splits describes the problem if some members of a oneof are left out and others are not: a record of a member
+// that is left out would not clear the others.
 func (s *FieldSelection) splits(oneof *plan.Oneof) string {
 	var kept, skipped []string
 	for _, field := range oneof.Fields {
@@ -170,7 +169,7 @@ func findFields(p *plan.Plan, option string, names []string) (map[*plan.Message]
 	return found, nil
 }
 
-// shortList joins names; of very many it says how many more there are.
+// shortList joins names. For very many names it adds only the number of the rest.
 func shortList(names []string) string {
 	const most = 40
 	switch {

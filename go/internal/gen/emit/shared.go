@@ -6,17 +6,17 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// shared are the declarations that several faces of one file stand on: native
-// enums, the tables of the table-driven readers, the handles of extensions. The
-// first face that asks for them writes them.
+// shared are the declarations that several faces of one file use: native enums, the tables of the table-driven
+// readers, the handles of extensions. The first face that asks for them writes them.
 type shared struct {
 	enums, tables bool
 	closed        map[*plan.Enum]string
 	extensions    map[*plan.Field]*extensionHandle
 }
 
-// A group's tables are in a variable, which generated code of other packages gets from a function: so users do not see
-// it. Compilers replace the call by the variable's address, also where it initializes another variable.
+// A group's tables are in a variable. Generated code of other packages gets it from a function, so that users do
+// not see the variable. Compilers replace the call by the variable's address, also where it initializes another
+// variable.
 const (
 	TablePattern = "hotTable*"
 	TableSuffix  = "HotTable"
@@ -33,8 +33,8 @@ func (f *File) EmitEnums() {
 	}
 }
 
-// EmitTables writes the tables of the file's messages, once. A group's stand
-// together, where its first message is that is generated.
+// EmitTables writes the tables of the file's messages, once. The tables of a group are written together, at the
+// group's first message that is generated.
 func (f *File) EmitTables() {
 	if f.shared.tables {
 		return
@@ -52,8 +52,8 @@ func (f *File) EmitTables() {
 // Tables is the expression of a pointer to the tables of m's group.
 func (f *File) Tables(m *plan.Message) string { return f.OfGroup(m, TablePattern, TableSuffix) }
 
-// OfGroup is the expression of a pointer to what m's group has in a variable, whose name is made by pattern. Other
-// packages get it from a function, whose name ends in suffix.
+// OfGroup is the expression of a pointer to the variable of m's group whose name follows pattern. Other packages
+// get the pointer from a function, whose name ends in suffix.
 func (f *File) OfGroup(m *plan.Message, pattern, suffix string) string {
 	first := f.GroupOf(m)[0]
 	if f.isInPackage(m.File) {
@@ -62,23 +62,23 @@ func (f *File) OfGroup(m *plan.Message, pattern, suffix string) string {
 	return f.TypeName(first, suffix) + "()"
 }
 
-// EmitGroup writes the function that ofGroup calls.
+// EmitGroup writes the function that OfGroup calls.
 func (f *File) EmitGroup(m *plan.Message, pattern, suffix, of string) {
 	name := f.TypeName(f.GroupOf(m)[0], suffix)
 	f.P("// ", name, " is for generated code.")
 	f.P("func ", name, "() *[]", of, " { return ", f.OfGroup(m, pattern, suffix), " }\n")
 }
 
-// extensionHandle are the names of what an extension has beside its faces.
+// extensionHandle has the names of an extension's declarations, apart from its faces.
 type extensionHandle struct {
-	Stem  string // of names that belong to the extension
+	Stem  string // for names that belong to the extension
 	name  string // the handle, E_foo
 	Kind  string // its type
-	Table string // the variable with the extension as the one field of a message
+	Table string // the variable with the extension as the only field of a message
 }
 
-// EmitExtension writes the handle of an extension and its table, once, and gives
-// its names. Faces that read add methods to its type.
+// EmitExtension writes the handle of an extension and its table, once, and returns their names. Faces that read
+// add methods to the handle's type.
 func (f *File) EmitExtension(x *plan.Field) *extensionHandle {
 	h := f.EmitExtensionHandle(x)
 	if h.Table != "" {
@@ -95,7 +95,7 @@ func (f *File) EmitExtension(x *plan.Field) *extensionHandle {
 	return h
 }
 
-// EmitExtensionHandle writes the handle without a table, which faces that only write do not have.
+// EmitExtensionHandle writes the handle without a table. Faces that only write do not have the table.
 func (f *File) EmitExtensionHandle(x *plan.Field) *extensionHandle {
 	if h := f.shared.extensions[x]; h != nil {
 		return h
@@ -112,7 +112,7 @@ func (f *File) EmitExtensionHandle(x *plan.Field) *extensionHandle {
 	}
 	f.shared.extensions[x] = h
 	f.P("// ", name, " stands for the extension ", Declaration(x), " of ", x.Extendee.Name, ".")
-	f.P("// Each call that reads walks over the unknown fields of the message: keep what it gives.")
+	f.P("// Each call that reads walks over the unknown fields of the message: keep its result.")
 	if x.Comment != "" {
 		f.P("//")
 		f.Comment(x.Comment)

@@ -9,8 +9,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// variant is one of the files written for a .proto file. Only stock structs have more than one: protoc-gen-go writes
-// those of a file in the hybrid API twice, and a build tag chooses.
+// variant is one of the files that are written for a .proto file. Only stock structs have more than one:
+// protoc-gen-go writes the structs of a file in the hybrid API twice, and a build tag chooses.
 type variant struct {
 	suffix string // of the file's base name
 	build  string // the build constraint, or ""
@@ -27,7 +27,7 @@ func (g *Generator) variants(file *plan.File) []variant {
 	return []variant{{}}
 }
 
-// fileAPI is the API of a file's stock structs: as the file says, else as the options do, else open.
+// fileAPI is the API of a file's stock structs: as the file says, else as the options say, else open.
 func (g *Generator) fileAPI(file *plan.File) plan.GoAPI {
 	for _, level := range []plan.GoAPI{file.GoAPI, g.Options.APILevels[file.Name], g.Options.APILevel} {
 		if level != plan.GoAPIUnset {
@@ -37,12 +37,13 @@ func (g *Generator) fileAPI(file *plan.File) plan.GoAPI {
 	return plan.GoAPIOpen
 }
 
-// isOpaque tells whether the stock struct of a message of this file is opaque; a hybrid one is laid out as an open one.
+// isOpaque reports whether the stock struct of a message of this file is opaque. A hybrid struct has the layout of
+// an open one.
 func (f *File) isOpaque(m *plan.Message) bool {
 	return f.variant.opaque || f.IsAlwaysOpaque(m)
 }
 
-// IsAlwaysOpaque tells the messages that are opaque whatever the build tag says.
+// IsAlwaysOpaque reports whether the message is opaque whatever the build tag says.
 func (f *File) IsAlwaysOpaque(m *plan.Message) bool {
 	if m.GoAPI != plan.GoAPIUnset {
 		return m.GoAPI == plan.GoAPIOpaque
@@ -50,8 +51,8 @@ func (f *File) IsAlwaysOpaque(m *plan.Message) bool {
 	return f.Gen.fileAPI(m.File) == plan.GoAPIOpaque
 }
 
-// StockMessage is the struct that the runtime's own generator makes of a message: what generated code for stock
-// structs has to know of it. Each runtime builds its own (stock_google.go has that of google.golang.org/protobuf).
+// StockMessage is the struct that the runtime's own generator writes for a message, as far as generated code must
+// know it. Each runtime builds its own (stock_google.go builds that of google.golang.org/protobuf).
 type StockMessage struct {
 	*plan.Message
 	Name        string        // the Go type, unqualified
@@ -60,12 +61,12 @@ type StockMessage struct {
 
 	Unknown         string // the expression of the unknown fields, a []byte
 	Extensible      bool   // it has extension ranges
-	StockExtensions string // v1: the variable with what the runtime knows of them
+	StockExtensions string // v1: the variable with the extensions that the runtime knows
 	Presence        string // the expression of the presence bitmap, a [n]uint32; "" without one
 	Opaque          bool
 }
 
-// NewStockMessage describes the struct that the runtime asked for has for a message.
+// NewStockMessage describes the struct that the chosen runtime has for a message.
 func NewStockMessage(f *File, m *plan.Message) (*StockMessage, error) {
 	if f.Options.StockRuntime().V1 {
 		return newV1Message(f, m)
@@ -76,8 +77,8 @@ func NewStockMessage(f *File, m *plan.Message) (*StockMessage, error) {
 // StockField is a field of such a struct.
 type StockField struct {
 	*plan.Field
-	GoName    string // as in the field's methods
-	StockSlot string // the expression of what stands in the struct, or in the oneof's wrapper
+	GoName    string // the name in the field's methods
+	StockSlot string // the expression of the value in the struct, or in the oneof's wrapper
 	Store     storage
 	Boxed     bool        // opaque: a repeated message field is a pointer to its slice
 	Bit       int         // in the presence bitmap, or -1
@@ -94,7 +95,8 @@ type StockOneof struct {
 	Members   []*StockField
 }
 
-// storage says how a struct keeps the value of a field. Values of oneof members stand in the wrapper, as values.
+// storage is how a struct stores the value of a field. Values of oneof members are in the wrapper, as plain
+// values.
 type storage uint8
 
 const (
@@ -105,19 +107,19 @@ const (
 	StoreMap                    // a Go map
 )
 
-// IsOptional tells whether absence shows: in a nil pointer, in nil bytes, or in a presence bit.
+// IsOptional reports whether the struct shows absence: by a nil pointer, by nil bytes, or by a presence bit.
 func (f *StockField) IsOptional() bool { return f.HasPresence() && f.Oneof == nil }
 
 // stockMembers name the fields and oneofs of a message as protoc-gen-go does, collisions included: by the rules of
-// protogen, in the order of declaration. A test holds them against protogen itself.
+// protogen, in the order of declaration. A test compares them with protogen itself.
 type stockMembers struct {
 	StockFields map[*plan.Field]string
 	StockOneofs map[*plan.Oneof]string
 	used        map[string]bool
 }
 
-// reservedStock are the names that no field has, and reservedGogo those that with gogo's generator no field has either:
-// methods that its options add. It has one of Size and ProtoSize in use, and the latter reserved always.
+// reservedStock are the names that no field has. reservedGogo are the further names that no field has with gogo's
+// generator: methods that its options add. Either Size or ProtoSize is in use, and ProtoSize is always reserved.
 var (
 	reservedStock = []string{
 		"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray", "ExtensionMap", "Descriptor",
@@ -136,13 +138,13 @@ func NewStockMembers(r *stockRuntime, m *plan.Message) *stockMembers {
 		}
 		s.used["Size"] = !slices.Contains(m.GogoMethods, "ProtoSize")
 	}
-	getters := r.V1 // oneofs have getters, too, of names that are taken
+	getters := r.V1 // oneofs have getters, too, even when the name is taken
 	for _, field := range m.Declared {
 		s.StockFields[field] = s.unique(GoCamelCase(field.Name), true)
 		switch {
 		case field.Oneof != nil && s.StockOneofs[field.Oneof] == "":
 			s.StockOneofs[field.Oneof] = s.unique(GoCamelCase(field.Oneof.Name), getters)
-		case field.Synthetic != "": // takes its name as well
+		case field.Synthetic != "": // reserves its name as well
 			s.unique(GoCamelCase(field.Synthetic), false)
 		}
 	}
@@ -159,8 +161,8 @@ func (s *stockMembers) unique(name string, hasGetter bool) string {
 	return name
 }
 
-// wrapperName is the type that holds a oneof's member: of the message and the field, with underscores where a type
-// nested in the message has that name, and in the opaque API not exported.
+// wrapperName is the type that holds a oneof's member. It consists of the message and the field, with underscores
+// if a type nested in the message has that name. In the opaque API it is not exported.
 func (f *File) wrapperName(m *plan.Message, goName string, opaque bool) string {
 	name := f.MessageName(m) + "_" + goName
 	names := f.Gen.NamesOf(m.File)
@@ -183,27 +185,27 @@ func (f *File) wrapperName(m *plan.Message, goName string, opaque bool) string {
 	return name
 }
 
-// CheckMembers reports a field that has the name of one of the methods that generated code adds: two members of a
-// struct cannot have one name.
+// CheckMembers reports a field that has the name of a method of generated code: two members of a struct cannot
+// share a name.
 func (s *StockMessage) CheckMembers(methods []string) error {
 	if s.Opaque {
-		return nil // its fields have names that no method has
+		return nil // no method has the name of one of its fields
 	}
 	for _, method := range methods {
 		if what := s.MemberCalled(method); what != "" {
 			return &plan.Error{File: s.FileName, Element: s.Message.Name,
-				Problem: fmt.Sprintf("%s is called %s in Go, as one of the methods that the face codec adds", what, method),
+				Problem: fmt.Sprintf("%s is called %s in Go, which is also a method of the face codec", what, method),
 				Fix:     "rename it, or leave the message out with messages="}
 		}
 	}
 	return nil
 }
 
-// MemberCalled says which field or oneof of an open struct has a name, or gives "". No accessor has one without Get,
-// Set, Has, Clear or Which in front of it.
+// MemberCalled names the field or oneof of an open struct that has a name, or returns "". All accessors begin with
+// Get, Set, Has, Clear or Which, so they never have it.
 func (s *StockMessage) MemberCalled(goName string) string {
 	for _, field := range s.StockFields {
-		if field.Oneof == nil && field.GoName == goName { // those in a oneof stand in the wrapper
+		if field.Oneof == nil && field.GoName == goName { // members of a oneof are in the wrapper
 			return "the field " + field.Name
 		}
 	}

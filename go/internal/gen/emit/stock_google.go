@@ -4,7 +4,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// NewGoogleMessage is the struct that protoc-gen-go of google.golang.org/protobuf makes of a message.
+// NewGoogleMessage is the struct that protoc-gen-go of google.golang.org/protobuf writes for a message.
 //
 //	           open, hybrid                        opaque
 //	optional   *int32, *string; []byte; *Msg       int32, *string, []byte and a bit; *Msg (lazy: and a bit)
@@ -13,7 +13,7 @@ import (
 //	map        map[K]V                             the same
 //	oneof      an interface with a *Msg_Field      the same, with a *msg_Field
 //
-// The bits are numbered as the struct's fields are, a oneof being one.
+// The bits are numbered as the struct's fields are; a oneof counts as one.
 func NewGoogleMessage(f *File, m *plan.Message) *StockMessage {
 	s := &StockMessage{
 		Message:    m,
@@ -68,7 +68,7 @@ func NewGoogleMessage(f *File, m *plan.Message) *StockMessage {
 	return s
 }
 
-// usesBit tells the fields of an opaque struct that have a presence bit; members of oneofs never have.
+// usesBit reports whether a field of an opaque struct has a presence bit; members of oneofs never have one.
 func usesBit(field *plan.Field) bool {
 	switch {
 	case field.Map != nil:
@@ -79,7 +79,7 @@ func usesBit(field *plan.Field) bool {
 	return field.HasPresence()
 }
 
-// storeOf is how open structs keep a field.
+// storeOf returns how open structs store a field.
 func storeOf(field *plan.Field) storage {
 	switch {
 	case field.Map != nil:

@@ -6,13 +6,14 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// stockRuntime is what generated code has to know of the runtime whose structs it is for.
+// stockRuntime has what generated code must know of the runtime whose structs it works on.
 type stockRuntime struct {
 	Name string // in runtime=
-	// fast is the import path of what it calls where the runtime itself has to do something.
+	// fast is the import path of the package that generated code calls where the runtime itself must act.
 	Fast  string
 	Proto string // the import path of the runtime
-	// v1 tells the runtimes with the first API: other hidden fields, extensions behind a struct, nil messages refused.
+	// v1 marks the runtimes with the first API: other hidden fields, extensions in a struct of their own, nil
+	// messages refused.
 	V1 bool
 }
 
@@ -22,7 +23,7 @@ var stockRuntimes = map[string]*stockRuntime{
 	"gogo":   {Name: "gogo", Fast: RuntimePath + "/gogo/fast", Proto: "github.com/gogo/protobuf/proto", V1: true},
 }
 
-// StockRuntime is the one asked for; Google's when none is.
+// StockRuntime is the runtime that is asked for; Google's by default.
 func (o *Options) StockRuntime() *stockRuntime {
 	if o.Runtime == "" {
 		return stockRuntimes["google"]
@@ -30,8 +31,8 @@ func (o *Options) StockRuntime() *stockRuntime {
 	return stockRuntimes[o.Runtime]
 }
 
-// newV1Message is the struct that protoc-gen-go of golang/protobuf 1.3 makes of a message, and protoc-gen-gogo, whose
-// options that change structs are refused.
+// newV1Message is the struct that protoc-gen-go of golang/protobuf 1.3 writes for a message. protoc-gen-gogo
+// writes the same one; its options that change structs are refused.
 //
 //	optional   *int32, *string; []byte; *Msg
 //	implicit   int32, string, []byte
@@ -75,18 +76,18 @@ func newV1Message(f *File, m *plan.Message) (*StockMessage, error) {
 	return s, nil
 }
 
-// checkV1 refuses what the runtime's own generator refuses, and what makes other structs than the plain ones.
+// checkV1 refuses what the runtime's own generator refuses, and options that change the plain structs.
 func checkV1(r *stockRuntime, m *plan.Message) error {
 	fail := func(element, problem, fix string) error {
 		return &plan.Error{File: m.FileName, Element: element, Problem: problem, Fix: fix}
 	}
 	customised := func(element, option string) error {
 		return fail(element,
-			fmt.Sprintf("it has the option %s, and the face codec knows the plain structs of gogo only", option),
-			"leave the message out with messages=, or the option away")
+			fmt.Sprintf("it has the option %s, and the face codec supports only gogo's plain structs", option),
+			"leave out the message with messages=, or remove the option")
 	}
 	if m.File.Syntax == "editions" {
-		return fail(m.Name, fmt.Sprintf("runtime=%s has no editions", r.Name), "use runtime=google, or proto2 or proto3")
+		return fail(m.Name, fmt.Sprintf("runtime=%s does not support editions", r.Name), "use runtime=google, or proto2 or proto3")
 	}
 	for _, at := range []struct{ element, option string }{{m.FileName, m.File.Gogo}, {m.Name, m.Gogo}} {
 		if at.option != "" {
@@ -101,8 +102,8 @@ func checkV1(r *stockRuntime, m *plan.Message) error {
 		case field.Enum != nil && field.Enum.Gogo != "":
 			return customised(field.Enum.Name, field.Enum.Gogo)
 		case field.Synthetic != "":
-			return fail(element, fmt.Sprintf("runtime=%s has no optional fields of proto3", r.Name),
-				"use runtime=google, or leave the word away")
+			return fail(element, fmt.Sprintf("runtime=%s does not support optional fields in proto3", r.Name),
+				"use runtime=google, or remove the word optional")
 		}
 	}
 	return nil

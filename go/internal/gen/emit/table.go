@@ -6,9 +6,9 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitTable writes a group's tables, with m, the first message of the group that is generated.
+// emitTable writes a group's tables, for m, the first message of the group that is generated.
 func (f *File) emitTable(m *plan.Message, group []*plan.Message) {
-	for _, member := range group { // the enum tables it refers to stand before it
+	for _, member := range group { // the enum tables that it refers to come first
 		for _, field := range f.Fields(member) {
 			f.ClosedTable(field)
 		}
@@ -31,7 +31,7 @@ func (f *File) emitTable(m *plan.Message, group []*plan.Message) {
 	f.P("}")
 }
 
-// NumberList gives the numbers of fields, as a list in Go.
+// NumberList returns the numbers of fields, as a list in Go.
 func NumberList(fields []*plan.Field) string {
 	var numbers []string
 	for _, field := range fields {

@@ -4,7 +4,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// tiers are what the options hot= and cold= say about the plan's tiers.
+// tiers are the changes that the options hot= and cold= make to the plan's tiers.
 type tiers struct {
 	named map[*plan.Message]plan.Tier
 	all   plan.Tier // of hot=* or cold=*, else ""
@@ -57,5 +57,5 @@ func (t *tiers) byTable(m *plan.Message) bool {
 // ByTable reports whether a message is read and written by a loop of the runtime.
 func (f *File) ByTable(m *plan.Message) bool { return f.Gen.Selected.byTable(m) }
 
-// ReachesTable reports whether a message by table is reached from a message, or one whose tier another run decides.
+// ReachesTable reports whether the message can reach a message by table, or one whose tier another run decides.
 func (f *File) ReachesTable(m *plan.Message) bool { return f.Gen.reach.tables[m] }

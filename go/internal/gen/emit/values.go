@@ -4,7 +4,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// FromVarint is the value of a varint.
+// FromVarint is the value that a varint encodes.
 func (f *File) FromVarint(field *plan.Field, x string) string {
 	switch field.Type {
 	case plan.TypeUint64:
@@ -19,7 +19,7 @@ func (f *File) FromVarint(field *plan.Field, x string) string {
 	return f.GoType(field) + "(" + x + ")"
 }
 
-// FromFixed is the value of four or eight bytes.
+// FromFixed is the value that four or eight bytes encode.
 func (f *File) FromFixed(field *plan.Field, x string) string {
 	switch field.Type {
 	case plan.TypeFloat:
@@ -47,7 +47,7 @@ func (f *File) NotZero(field *plan.Field, value string) string {
 	return value + " != 0"
 }
 
-// ToVarint is the number that stands for a value in a varint.
+// ToVarint is the number that represents a value in a varint.
 func (f *File) ToVarint(field *plan.Field, value string) string {
 	switch field.Type {
 	case plan.TypeUint64:
@@ -64,7 +64,7 @@ func (f *File) ToVarint(field *plan.Field, value string) string {
 	return "uint64(" + value + ")"
 }
 
-// ToFixed is the number of four or eight bytes that stands for a value.
+// ToFixed is the number of four or eight bytes that represents a value.
 func (f *File) ToFixed(field *plan.Field, value string) string {
 	switch field.Type {
 	case plan.TypeFloat:
@@ -79,6 +79,6 @@ func (f *File) ToFixed(field *plan.Field, value string) string {
 	return value
 }
 
-// MostRowFields bounds the messages that are decoded in place: the code stands
-// wherever such a message is an element.
+// MostRowFields limits the messages that are decoded in place: their code is repeated wherever such a message is
+// an element.
 const MostRowFields = 4

@@ -2,8 +2,8 @@ package plan
 
 import "slices"
 
-// analyse computes what follows from the messages' references to each other:
-// recursion components, child storage, row sizes and bounds of the encoded size.
+// analyse computes the properties that follow from the messages' references to each other: recursion components,
+// child storage, row sizes and bounds of the encoded size.
 func analyse(messages []*Message) {
 	components(messages)
 	rows := make(map[*Message]bool, len(messages))
@@ -14,9 +14,8 @@ func analyse(messages []*Message) {
 	}
 }
 
-// components numbers the strongly connected components of the messages that
-// can contain themselves (PLN-18), by Tarjan's algorithm without recursion of
-// its own: schemas are untrusted and may be as deep as they are long.
+// components numbers the strongly connected components of the messages that can contain themselves (PLN-18). It is
+// Tarjan's algorithm without recursion: schemas are untrusted, and may be as deep as they are long.
 func components(messages []*Message) {
 	type state struct {
 		index, low int // from 1
@@ -104,11 +103,11 @@ func containsItself(message *Message) bool {
 	return slices.ContainsFunc(message.Fields, func(f *Field) bool { return f.Message == message })
 }
 
-// A child above pointerAbove bytes stands behind a pointer (PLN-20).
+// A child of more than pointerAbove bytes is stored by pointer (PLN-20).
 const pointerAbove = 256
 
-// rowBytes computes a message's estimated size in memory and where its children stand (PLN-19, PLN-20).
-// Children by value are never in the message's own component, so this ends.
+// rowBytes estimates a message's size in memory and decides where its children are stored (PLN-19, PLN-20).
+// Children by value are never in the message's own component, so the recursion ends.
 func rowBytes(message *Message, done map[*Message]bool) int64 {
 	if done[message] {
 		return message.RowBytes
@@ -151,7 +150,7 @@ func fieldRowBytes(field *Field, done map[*Message]bool) int64 {
 	return 8
 }
 
-// A bound above maxBound counts as none (PLN-17).
+// A bound above maxBound counts as no bound (PLN-17).
 const maxBound = 1<<28 - 1
 
 // maxSize computes the largest encoded size of a message, or Unbounded.

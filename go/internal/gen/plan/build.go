@@ -41,7 +41,7 @@ type builder struct {
 	enums    map[string]*Enum
 }
 
-// fileScope is a file together with what the analysis of its elements needs.
+// fileScope is a file together with the state that the analysis of its elements needs.
 type fileScope struct {
 	file     *File
 	desc     *descriptorpb.FileDescriptorProto
@@ -59,7 +59,7 @@ type messageScope struct {
 	usedBy   *Field // of a map entry: the map field
 }
 
-// fail makes the error for one element of a file.
+// fail returns the error for an element of a file.
 func (s *fileScope) fail(at path, element, problem, fix string) *Error {
 	return &Error{File: s.desc.GetName(), Line: s.source.line(at), Element: element, Problem: problem, Fix: fix}
 }
@@ -81,7 +81,7 @@ func (b *builder) declare(set []*descriptorpb.FileDescriptorProto) error {
 func (b *builder) declareFile(s *fileScope) error {
 	desc := s.desc
 	if desc.GetName() == "" {
-		return &Error{Problem: "a file of the set has no name", Fix: "hand in what protoc wrote"}
+		return &Error{Problem: "a file of the set has no name", Fix: "pass a descriptor set that protoc wrote"}
 	}
 	if b.files[desc.GetName()] != nil {
 		return s.fail(nil, "", "the file is in the set twice", "keep one of them")
@@ -170,7 +170,7 @@ func (b *builder) declareMessage(s *fileScope, parent *messageScope, desc *descr
 		last = maxMessageSetNumber
 	}
 	for i, r := range desc.GetExtensionRange() {
-		// The end is exclusive and an int32, so a message set's last number cannot be said in full.
+		// The end is exclusive and an int32, so a message set's last number cannot be expressed in full.
 		if r.GetStart() < 1 || r.GetEnd() <= r.GetStart() || int64(r.GetEnd())-1 > last {
 			return s.fail(at.at(messageRanges, int32(i)), name,
 				fmt.Sprintf("extension range %d to %d is not within 1 to %d", r.GetStart(), int64(r.GetEnd())-1, last), "choose numbers in that range")
@@ -225,7 +225,7 @@ func (b *builder) declareEnum(s *fileScope, parent *Message, desc *descriptorpb.
 	return nil
 }
 
-// newName makes the full name of a message or enum and sees that it is a new one.
+// newName forms the full name of a message or enum and checks that it is not in use.
 func (b *builder) newName(s *fileScope, scope, name string, at path) (string, error) {
 	full := join(scope, name)
 	if !isIdentifier(name) {
@@ -247,8 +247,8 @@ func join(scope, name string) string {
 	return scope + "." + name
 }
 
-// isIdentifier tells whether protoc's grammar allows the name. Emitters rely on
-// it: names go into generated code and into comments.
+// isIdentifier reports whether protoc's grammar allows the name. Emitters rely on it: names are used in generated
+// code and in comments.
 func isIdentifier(name string) bool {
 	for i := 0; i < len(name); i++ {
 		c := name[i]
@@ -265,7 +265,7 @@ func (b *builder) request(names []string) error {
 		scope := b.files[name]
 		if scope == nil {
 			return &Error{File: name, Problem: "the file is asked for but not in the descriptor set",
-				Fix: "name a file of the set, or make the set with --include_imports"}
+				Fix: "name a file of the set, or create the set with --include_imports"}
 		}
 		scope.file.Requested = true
 	}
@@ -282,7 +282,7 @@ func (b *builder) dependencies() error {
 		for i, name := range s.file.Dependencies {
 			if b.files[name] == nil {
 				return s.fail(path{3, int32(i)}, "", fmt.Sprintf("it imports %q, which is not in the descriptor set", name),
-					"make the set with --include_imports")
+					"create the set with --include_imports")
 			}
 		}
 	}
@@ -321,8 +321,8 @@ func byNumber(fields []*Field) []*Field {
 	return sorted
 }
 
-// ordered gives all messages, those of the requested files first: components
-// are numbered in the order of the plan.
+// ordered returns all messages, those of the requested files first: components are numbered in the order of the
+// plan.
 func (b *builder) ordered() []*Message {
 	all := append([]*Message(nil), b.plan.Messages...)
 	for _, file := range b.plan.AllFiles {

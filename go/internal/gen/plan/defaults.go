@@ -81,7 +81,7 @@ func integer(text string, bits int, signed bool, bad string) (canonical, problem
 	return strconv.FormatUint(value, 10), ""
 }
 
-// decimal is narrower than strconv: no hexadecimal, no underscores, no long names.
+// decimal accepts less than strconv: no hexadecimal, no underscores, no long names.
 var decimal = regexp.MustCompile(`^-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
 func float(text string, bits int) (value float64, ok bool) {
@@ -97,7 +97,7 @@ func float(text string, bits int) (value float64, ok bool) {
 		return 0, false
 	}
 	value, err := strconv.ParseFloat(text, bits)
-	// A number too large for the type is infinite, as protoc has it.
+	// A number too large for the type is infinite, as in protoc.
 	return value, err == nil || errors.Is(err, strconv.ErrRange)
 }
 

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// features are the resolved features that matter to bytes (PLN-6).
+// features are the resolved features that affect the encoding (PLN-6).
 type features struct {
 	presence  descriptorpb.FeatureSet_FieldPresence
 	enum      descriptorpb.FeatureSet_EnumType
@@ -43,7 +43,7 @@ var (
 	}
 )
 
-// syntaxOf gives a file's syntax, edition and the features it starts from.
+// syntaxOf returns a file's syntax, edition and the features it starts from.
 func syntaxOf(file *descriptorpb.FileDescriptorProto) (syntax, edition string, start features, problem string) {
 	switch file.GetSyntax() {
 	case "", "proto2":
@@ -57,13 +57,13 @@ func syntaxOf(file *descriptorpb.FileDescriptorProto) (syntax, edition string, s
 		case descriptorpb.Edition_EDITION_2024:
 			return "editions", "2024", editionFeatures, ""
 		}
-		return "", "", features{}, fmt.Sprintf("edition %v is not known here", file.GetEdition())
+		return "", "", features{}, fmt.Sprintf("edition %v is not supported", file.GetEdition())
 	}
-	return "", "", features{}, fmt.Sprintf("syntax %q is not known here", file.GetSyntax())
+	return "", "", features{}, fmt.Sprintf("syntax %q is not supported", file.GetSyntax())
 }
 
-// merge lays the features of one element over those it inherits. It names the
-// feature that has a value descriptor.proto does not define.
+// merge applies the features of one element to the features that it inherits. It returns the name of a feature
+// whose value descriptor.proto does not define.
 func (f features) merge(own *descriptorpb.FeatureSet) (_ features, unknown string) {
 	if !f.inherited || own == nil {
 		return f, ""
@@ -82,7 +82,7 @@ func (f features) merge(own *descriptorpb.FeatureSet) (_ features, unknown strin
 	return f, ""
 }
 
-// set takes a value over unless it is 0, which inherits.
+// set copies a value unless it is 0, which means inherited.
 func set[T interface {
 	~int32
 	protoreflect.Enum

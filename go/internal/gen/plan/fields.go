@@ -66,7 +66,7 @@ func (b *builder) messageFields(m *messageScope) error {
 		if desc.OneofIndex != nil {
 			index := desc.GetOneofIndex()
 			if index < 0 || int(index) >= len(oneofs) {
-				return s.fail(at, full, fmt.Sprintf("its oneof index %d does not exist", index), "hand in what protoc wrote")
+				return s.fail(at, full, fmt.Sprintf("its oneof index %d does not exist", index), "pass a descriptor set that protoc wrote")
 			}
 			member = oneofs[index]
 			member.used = true
@@ -131,7 +131,7 @@ func (b *builder) oneofs(m *messageScope) ([]*oneofScope, error) {
 	}
 	for _, field := range m.desc.GetField() {
 		if field.OneofIndex == nil || field.GetOneofIndex() < 0 || int(field.GetOneofIndex()) >= len(scopes) {
-			continue // messageFields says what is wrong
+			continue // messageFields reports the error
 		}
 		if !field.GetProto3Optional() {
 			scopes[field.GetOneofIndex()].real = true
@@ -155,7 +155,7 @@ func (b *builder) extension(s *fileScope, declaredIn *Message, desc *descriptorp
 	extendee := b.messages[strings.TrimPrefix(desc.GetExtendee(), ".")]
 	if extendee == nil || !strings.HasPrefix(desc.GetExtendee(), ".") {
 		return s.fail(at, full, fmt.Sprintf("it extends %q, which is not a message of the set", desc.GetExtendee()),
-			"make the set with --include_imports")
+			"create the set with --include_imports")
 	}
 	if desc.OneofIndex != nil {
 		return s.fail(at, full, "an extension cannot be a member of a oneof", "take it out of the oneof")
@@ -191,7 +191,7 @@ func inRanges(ranges []Range, number int32) bool {
 
 func (b *builder) field(s *fileScope, parent *Message, desc *descriptorpb.FieldDescriptorProto, at path, full string, features features, member *oneofScope) (*Field, error) {
 	if desc.Extendee != nil {
-		return nil, s.fail(at, full, "an ordinary field names an extendee", "hand in what protoc wrote")
+		return nil, s.fail(at, full, "an ordinary field names an extendee", "pass a descriptor set that protoc wrote")
 	}
 	return b.fieldOf(s, parent, nil, desc, at, full, features, member)
 }
@@ -302,13 +302,13 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 }
 
 func (b *builder) resolveType(f *Field, desc *descriptorpb.FieldDescriptorProto) (problem, fix string) {
-	const notResolved = "make the set with --include_imports"
+	const notResolved = "create the set with --include_imports"
 	if desc.Type == nil {
-		return "it has no type", "hand in what protoc wrote"
+		return "it has no type", "pass a descriptor set that protoc wrote"
 	}
 	known := false
 	if f.Type, known = typeNames[desc.GetType()]; !known {
-		return fmt.Sprintf("its type %d is not known", desc.GetType()), "hand in what protoc wrote"
+		return fmt.Sprintf("its type %d is not known", desc.GetType()), "pass a descriptor set that protoc wrote"
 	}
 	name, absolute := strings.CutPrefix(desc.GetTypeName(), ".")
 	switch f.Type {
@@ -326,12 +326,12 @@ func (b *builder) resolveType(f *Field, desc *descriptorpb.FieldDescriptorProto)
 		return fmt.Sprintf("its type %q is not an enum of the set", desc.GetTypeName()), notResolved
 	}
 	if desc.GetTypeName() != "" {
-		return fmt.Sprintf("it has the type %s and names the type %q too", f.Type, desc.GetTypeName()), "hand in what protoc wrote"
+		return fmt.Sprintf("it has the type %s and names the type %q too", f.Type, desc.GetTypeName()), "pass a descriptor set that protoc wrote"
 	}
 	return "", ""
 }
 
-// checkMapEntries sees that every entry is one and links the map fields with their keys and values.
+// checkMapEntries checks that every entry is one and links the map fields with their keys and values.
 func (b *builder) checkMapEntries() error {
 	for _, s := range b.scopes {
 		for _, m := range s.messages {

@@ -5,12 +5,12 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// GoAPI is the API of the stock structs that the feature (pb.go).api_level asks for.
+// GoAPI is the API of the stock structs, the value of the feature (pb.go).api_level.
 type GoAPI uint8
 
 // The values of the feature.
 const (
-	GoAPIUnset  GoAPI = 0 // protoc-gen-go's own options say
+	GoAPIUnset  GoAPI = 0 // the options of protoc-gen-go decide
 	GoAPIOpen   GoAPI = 1
 	GoAPIHybrid GoAPI = 2
 	GoAPIOpaque GoAPI = 3
@@ -24,7 +24,7 @@ const (
 	firstOpaqueByDef = descriptorpb.Edition_EDITION_2024
 )
 
-// goAPIOf gives the level that a file starts from.
+// goAPIOf returns the level that a file starts from.
 func goAPIOf(file *descriptorpb.FileDescriptorProto) GoAPI {
 	level := GoAPIUnset
 	if file.GetSyntax() == "editions" && file.GetEdition() >= firstOpaqueByDef {
@@ -33,8 +33,8 @@ func goAPIOf(file *descriptorpb.FileDescriptorProto) GoAPI {
 	return level.merge(file.GetOptions().GetFeatures())
 }
 
-// merge lays the features of one element over the level it inherits. Descriptors are read without extensions, so that
-// the Go features are among the unknown fields.
+// merge applies the features of one element to the level that it inherits. Descriptors are read without
+// extensions, so the Go features are among the unknown fields.
 func (level GoAPI) merge(own *descriptorpb.FeatureSet) GoAPI {
 	if own == nil {
 		return level
@@ -52,7 +52,7 @@ func (level GoAPI) merge(own *descriptorpb.FeatureSet) GoAPI {
 	return level
 }
 
-// eachField goes over the length-delimited and varint fields of a message, as far as it is one.
+// eachField visits the length-delimited and varint fields of a message, as far as it is well-formed.
 func eachField(b []byte, do func(number protowire.Number, payload []byte, v uint64)) {
 	for len(b) > 0 {
 		number, kind, n := protowire.ConsumeTag(b)

@@ -5,8 +5,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// gogoOptions are those of gogoproto that make another struct than the plain one; the value is the one that does so, or
-// any for options that are text. Those that only add methods are not among them.
+// gogoOptions are the options of gogoproto that change the plain struct. The value is the option's value that does
+// so, or any for options that are text. Options that only add methods are not among them.
 var gogoOptions = map[protowire.Number]struct {
 	name  string
 	value string
@@ -20,8 +20,8 @@ var gogoOptions = map[protowire.Number]struct {
 	62023: {"enum_customname", "any"}, 62024: {"enumdecl", "false"}, 63031: {"enumdecl_all", "false"},
 }
 
-// gogoMethods are the methods that options of gogoproto add to a message, by their number in messages; that of the file
-// option which holds for all messages that do not say is 1000 less.
+// gogoMethods are the methods that options of gogoproto add to a message, by the option's number in messages. The
+// number of the file option, which holds for all messages without an option of their own, is 1000 less.
 var gogoMethods = []struct {
 	option protowire.Number
 	names  []string
@@ -31,7 +31,7 @@ var gogoMethods = []struct {
 	{64020, []string{"Size"}}, {64028, []string{"ProtoSize"}}, // sizer, protosizer
 }
 
-// gogoMethodsOf gives the methods that gogo's generator adds to a message with these options.
+// gogoMethodsOf returns the methods that gogo's generator adds to a message with these options.
 func gogoMethodsOf(file, message protoreflect.ProtoMessage) (methods []string) {
 	const all = 1000
 	for _, m := range gogoMethods {
@@ -46,7 +46,7 @@ func gogoMethodsOf(file, message protoreflect.ProtoMessage) (methods []string) {
 	return methods
 }
 
-// gogoBool is the value of an option, the last one of several, and whether it is there.
+// gogoBool returns the value of an option, the last one of several, and whether the option is present.
 func gogoBool(options protoreflect.ProtoMessage, wanted protowire.Number) (value, is bool) {
 	b := options.ProtoReflect().GetUnknown()
 	for len(b) > 0 {
@@ -67,8 +67,8 @@ func gogoBool(options protoreflect.ProtoMessage, wanted protowire.Number) (value
 	return value, is
 }
 
-// gogoOption is the name of the first option of gogoproto that makes another struct, or "". The options have been read
-// without gogo.proto, so that its extensions are unknown fields.
+// gogoOption returns the name of the first option of gogoproto that changes the struct, or "". The options have
+// been read without gogo.proto, so its extensions are unknown fields.
 func gogoOption(options protoreflect.ProtoMessage) string {
 	b := options.ProtoReflect().GetUnknown()
 	for len(b) > 0 {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// JSON prints the plan in its one canonical form, byte for byte the same in all
-// generators (PLN-21). encoding/json would escape more than the form allows.
+// JSON prints the plan in its canonical form, which is byte for byte the same in all generators (PLN-21).
+// encoding/json would escape more than the form allows.
 func (p *Plan) JSON() []byte {
 	w := new(printer)
 	w.object(func() {
@@ -156,7 +156,7 @@ func enumName(f *Field) string {
 type printer struct {
 	out   []byte
 	depth int
-	first bool // nothing stands in the open object or array yet
+	first bool // the open object or array is still empty
 }
 
 func (w *printer) object(body func()) { w.enclose('{', '}', body) }

@@ -32,7 +32,7 @@ const (
 	wireFix4   = 5
 )
 
-// layout gives the wire type of one element and its size class (PLN-15, PLN-16).
+// layout returns the wire type of one element and its size class (PLN-15, PLN-16).
 func layout(t Type, delimited bool) (wireType int, class SizeClass) {
 	switch t {
 	case TypeBool:
@@ -61,7 +61,7 @@ func tagBytes(number int32, wireType int) []byte {
 	return append(tag, byte(value))
 }
 
-// setNext fills in the slots to expect after each field (PLN-14).
+// setNext fills in the slots that are expected after each field (PLN-14).
 func setNext(fields []*Field) {
 	for slot, field := range fields {
 		if field.Presence == Repeated {

@@ -7,9 +7,8 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-// unmarshal reads descriptors as untrusted bytes: with the depth limit of the
-// other generators, and with custom options left unread, so that no type linked
-// into the generator can change what a schema means.
+// unmarshal reads descriptors as untrusted bytes: with the depth limit of the other generators, and without
+// decoding custom options, so that no type linked into the generator can change the meaning of a schema.
 var unmarshal = proto.UnmarshalOptions{
 	AllowPartial:   true,
 	RecursionLimit: 101,
@@ -31,15 +30,15 @@ func FromDescriptorSet(input []byte, files []string) (*Plan, error) {
 	return Build(set.File, files)
 }
 
-// Request is what a protoc plugin is asked.
+// Request is the request to a protoc plugin.
 type Request struct {
 	Parameter string
 
 	message pluginpb.CodeGeneratorRequest
 }
 
-// ReadRequest reads an encoded CodeGeneratorRequest. The plan is a step of its
-// own, because the options are judged before the schema.
+// ReadRequest reads an encoded CodeGeneratorRequest. Plan is a separate step, because errors of the options come
+// before those of the schema.
 func ReadRequest(input []byte) (*Request, error) {
 	request := new(Request)
 	if err := unmarshal.Unmarshal(input, &request.message); err != nil {
@@ -54,10 +53,10 @@ func (r *Request) Plan() (*Plan, error) {
 	return Build(r.message.ProtoFile, r.message.FileToGenerate)
 }
 
-// unreadable leaves out protobuf-go's own words: they are not stable on purpose.
+// unreadable omits the words of protobuf-go, which are unstable on purpose.
 func unreadable(what string) error {
 	return &Error{
 		Problem: "the input is not a readable " + what,
-		Fix:     "hand in what protoc wrote",
+		Fix:     "pass a file that protoc wrote",
 	}
 }

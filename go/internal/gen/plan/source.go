@@ -23,7 +23,7 @@ func (p path) key() string {
 	return string(key)
 }
 
-// Field numbers of descriptor.proto that paths are made of.
+// Field numbers of descriptor.proto that paths consist of.
 const (
 	fileMessages      = 4
 	fileEnums         = 5
@@ -39,7 +39,7 @@ const (
 	enumValues        = 2
 )
 
-// source is what SourceCodeInfo says of one file.
+// source is the SourceCodeInfo of one file.
 type source map[string]*descriptorpb.SourceCodeInfo_Location
 
 func newSource(file *descriptorpb.FileDescriptorProto) source {
@@ -61,7 +61,7 @@ func (s source) line(p path) int {
 	return 0
 }
 
-// comment gives the leading comment of an element, or the trailing one when that is all there is.
+// comment returns the leading comment of an element, or its trailing comment if there is no other.
 func (s source) comment(p path) string {
 	location := s[p.key()]
 	text := location.GetLeadingComments()

@@ -17,7 +17,7 @@ const (
 	mostMembers = 8
 )
 
-// chooseTiers gives each message of the requested files its tier.
+// chooseTiers sets the tier of each message of the requested files.
 func chooseTiers(p *Plan) {
 	options := optionsOnly(p)
 	for _, m := range p.Messages {
@@ -37,13 +37,14 @@ func isWide(m *Message) bool {
 	return len(m.Fields) > mostFields
 }
 
-// holdsOptions reports whether the message is one that is extended to define options.
+// holdsOptions reports whether the message is extended to define options.
 func holdsOptions(m *Message) bool {
 	return m.FileName == "google/protobuf/descriptor.proto" && strings.HasPrefix(m.Name, "google.protobuf.") &&
 		strings.HasSuffix(m.Name, "Options")
 }
 
-// optionsOnly finds the messages that only options hold: a message is one as soon as all that hold it are.
+// optionsOnly finds the messages that only options hold. A message is one as soon as all messages that hold it
+// are.
 func optionsOnly(p *Plan) map[*Message]bool {
 	heldBy := make(map[*Message][]*Message)
 	holders := make(map[*Message]int)

@@ -1,18 +1,15 @@
-// Package plan is the first half of the generator: it reads descriptors and
-// computes the plan, the resolved, language-neutral analysis of a schema that
-// spec/plan.md defines. Emitters read the plan and nothing else.
+// Package plan is the first half of the generator: it reads descriptors and computes the plan, the resolved,
+// language-neutral analysis of a schema that spec/plan.md defines. Emitters read the plan and nothing else.
 //
-// The structs mirror the keys of the plan's JSON. Beside these they carry what
-// an emitter needs and the JSON does not print: pointers between the elements,
-// comments and the declared Go package.
+// The structs mirror the keys of the plan's JSON. They also have fields that an emitter needs and the JSON does
+// not print: pointers between the elements, comments and the declared Go package.
 package plan
 
 // Version is the plan_version of the JSON this package prints.
 const Version = 2
 
-// Plan covers the requested files of one descriptor set. Its slices hold what
-// the JSON prints, in the order of the JSON; pointers lead on to elements of
-// files that were not requested, which are analysed in the same way.
+// Plan covers the requested files of one descriptor set. Its slices have the contents and the order of the JSON.
+// Pointers lead to elements of files that were not requested, too. Those are analysed in the same way.
 type Plan struct {
 	Files      []*File
 	Messages   []*Message
@@ -33,9 +30,9 @@ type File struct {
 	OptionDependencies []string
 
 	Requested bool
-	GoPackage string // the option go_package as it was written
-	GoAPI     GoAPI  // of the stock structs, as far as the file says
-	Gogo      string // an option of gogoproto that makes other structs than the plain ones, else ""
+	GoPackage string // the option go_package as it is written
+	GoAPI     GoAPI  // of the stock structs, if the file says
+	Gogo      string // an option of gogoproto that changes the plain structs, else ""
 	Comment   string // the leading comment of the syntax or edition line
 
 	// Messages are all messages of the file, nested ones and map entries
@@ -64,13 +61,13 @@ type Message struct {
 	File    *File
 	Parent  *Message // nil for a top-level message
 	Comment string
-	GoAPI   GoAPI  // of the stock struct, as far as the file or message says
+	GoAPI   GoAPI  // of the stock struct, if the file or message says
 	Gogo    string // as in File
-	// GogoMethods are those that options of gogoproto, here or in the file, add.
+	// GogoMethods are the methods that options of gogoproto, here or in the file, add.
 	GogoMethods []string
 	// Declared are the fields in the order of the .proto file.
 	Declared []*Field
-	// Extensions are those of the extendee's whole descriptor set, by file, then number.
+	// Extensions are the message's extensions in the whole descriptor set, by file, then number.
 	Extensions []*Field
 }
 
@@ -90,7 +87,7 @@ type Oneof struct {
 	Comment string
 }
 
-// Presence is how a field tells "absent" from "default".
+// Presence is how a field distinguishes "absent" from "default".
 type Presence string
 
 // The values of Presence.
@@ -101,7 +98,7 @@ const (
 	Repeated Presence = "repeated"
 )
 
-// Type is the declared type of a field, as PLN-26 names it. Groups are TypeMessage.
+// Type is the declared type of a field, with the names of PLN-26. Groups are TypeMessage.
 type Type string
 
 // The values of Type.
@@ -139,7 +136,7 @@ const (
 	SizeGroup    SizeClass = "group"
 )
 
-// Storage is where a message-typed child stands in its parent's memory.
+// Storage is where a parent stores a child of message type.
 type Storage string
 
 // The values of Storage. Fields of other types have none.
@@ -171,18 +168,18 @@ type Field struct {
 	UTF8         UTF8
 	Delimited    bool
 	WireType     int    // of one element, unpacked
-	Tag          []byte // as it is written: with wire type 2 when packed
+	Tag          []byte // as written: wire type 2 when packed
 	SizeClass    SizeClass
 	Map          *Map    // nil unless this is a map field
-	Default      *string // as PLN-27 prints it; nil when the schema gives none
+	Default      *string // as PLN-27 prints it; nil when the schema has none
 	ChildStorage Storage
 	Next         []int // slots to expect after this field
 
 	Message *Message // the type of a message, group or map field (the entry), else nil
 	Enum    *Enum    // the type of an enum field, else nil
 	Oneof   *Oneof   // the real oneof it is a member of, else nil
-	Parent  *Message // the message it is a field of; for an extension the message it is declared in, or nil
-	File    *File    // the file it is declared in
+	Parent  *Message // the message that has the field; for an extension the message that declares it, or nil
+	File    *File    // the file that declares it
 	Comment string
 
 	Lazy      bool   // the option lazy
@@ -193,16 +190,16 @@ type Field struct {
 	Extendee *Message
 }
 
-// IsExtension tells extensions from ordinary fields.
+// IsExtension reports whether the field is an extension.
 func (f *Field) IsExtension() bool { return f.Extendee != nil }
 
-// IsRepeated tells repeated fields, maps included, from singular ones.
+// IsRepeated reports whether the field is repeated; maps are.
 func (f *Field) IsRepeated() bool { return f.Presence == Repeated }
 
-// HasPresence tells whether an absent field differs from one that carries its default.
+// HasPresence reports whether an absent field differs from one that carries its default.
 func (f *Field) HasPresence() bool { return f.Presence == Explicit || f.Presence == Required }
 
-// Map gives the fields of a map's entry.
+// Map returns the fields of a map's entry.
 type Map struct{ Key, Value *Field }
 
 // Enum is an enum type.

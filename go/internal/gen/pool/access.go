@@ -5,7 +5,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitAccessors writes the methods of the fields that are no plain ones.
+// emitAccessors writes the methods of fields that are not plain.
 func (p *poolType) emitAccessors() {
 	for _, field := range p.fields {
 		switch {
@@ -30,7 +30,8 @@ func (p *poolType) emitAccessors() {
 	}
 }
 
-// emitLeave writes what all members of a oneof call before another one is set, so that none has code for the others.
+// emitLeave writes the function that all members of a oneof call before they set another one, so that they share
+// the code.
 func (p *poolType) emitLeave(oneof *plan.Oneof) {
 	children := p.children(oneof, nil)
 	if len(children) <= mostInLine {
@@ -45,10 +46,10 @@ func (p *poolType) emitLeave(oneof *plan.Oneof) {
 	p.P("}\n}\n")
 }
 
-// mostInLine is how many messages of a oneof are emptied where another member is set.
+// mostInLine is how many messages of a oneof the setters of the other members empty in line.
 const mostInLine = 2
 
-// children are the members of a oneof that are messages, but one.
+// children are the message members of a oneof, except one.
 func (p *poolType) children(oneof *plan.Oneof, but *plan.Field) (list []*plan.Field) {
 	for _, field := range oneof.Fields {
 		if field != but && field.Type == plan.TypeMessage {
@@ -58,7 +59,8 @@ func (p *poolType) children(oneof *plan.Oneof, but *plan.Field) (list []*plan.Fi
 	return list
 }
 
-// leaveOneof empties the messages of a oneof but one, which is going to be set. All are empty while no member is set.
+// leaveOneof empties the messages of a oneof, except the one that will be set. All are empty while no member is
+// set.
 func (p *poolType) leaveOneof(oneof *plan.Oneof, but *plan.Field) {
 	if len(p.children(oneof, nil)) > mostInLine {
 		p.Printf("if m.which%[1]s != 0 {\nm.leave%[1]s()\n}\n", p.oneof[oneof])
@@ -103,7 +105,7 @@ func (p *poolType) load(field *plan.Field) string {
 	return p.GoType(field) + "(" + slot + ")"
 }
 
-// store gives the statement that sets a singular value, without its presence.
+// store returns the statement that sets a singular value, but not its presence.
 func (p *poolType) store(field *plan.Field, value string) string {
 	slot := p.slot(field)
 	if field.Oneof == nil || emit.IsText(field) {
@@ -122,7 +124,7 @@ func (p *poolType) store(field *plan.Field, value string) string {
 	return slot + " = uint64(" + value + ")"
 }
 
-// markPresent gives the statement that makes a field present.
+// markPresent returns the statement that makes a field present.
 func (p *poolType) markPresent(field *plan.Field) string {
 	if field.Oneof != nil {
 		return p.which(field) + " = " + emit.Itoa(field.Number)

@@ -7,10 +7,9 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitDecode writes the decoder of a message: a section of straight-line code
-// per field, each ending in a guess at the field that comes next (itself again
-// when it is repeated, then the one after it), and a dispatch by tag for when
-// the guess is wrong.
+// emitDecode writes the decoder of a message: a section of straight-line code for each field, and a dispatch by
+// tag. Each section ends with a guess at the next field: the same field if it is repeated, then the one that
+// follows. The dispatch serves wrong guesses.
 func (p *poolType) emitDecode() {
 	slabs := "slabs"
 	if !hasSlabs(p.File, p.message) {
@@ -84,7 +83,7 @@ func (p *poolType) emitDecode() {
 	p.P("}\n")
 }
 
-// label is where the section of a field is.
+// label is the label of a field's section.
 func label(field *plan.Field, packed bool) string {
 	name := "f" + emit.Itoa(field.Number)
 	if packed {
@@ -93,7 +92,7 @@ func label(field *plan.Field, packed bool) string {
 	return name
 }
 
-// declareNumbers declares what the sections read numbers into.
+// declareNumbers declares the variables for the numbers that the sections read.
 func (p *poolType) declareNumbers() {
 	numbers := map[int]bool{}
 	for _, field := range p.fields {
@@ -112,7 +111,7 @@ func (p *poolType) declareNumbers() {
 	}
 }
 
-// emitSection writes the section of a field; then is the label of the one that is written next.
+// emitSection writes the section of a field. then is the label of the section that follows.
 func (p *poolType) emitSection(field *plan.Field, packed bool, then string) {
 	comment := emit.Declaration(field)
 	if packed {
@@ -164,15 +163,16 @@ func (p *poolType) emitSection(field *plan.Field, packed bool, then string) {
 	p.P("goto next")
 }
 
-// needsStart reports whether the section of a field says where its record starts: whatever takes memory does.
+// needsStart reports whether the section of a field needs the position where its record starts: all that allocate
+// do.
 func (p *poolType) needsStart(field *plan.Field) bool { return field.IsRepeated() || isPointer(field) }
 
-// loops tells whether the section of a field goes on as long as its tag comes again.
+// loops reports whether the section of a field repeats while its tag follows.
 func (p *poolType) loops(field *plan.Field) bool {
 	return field.IsRepeated() && field.Map == nil && len(emit.TagBytes(field.Number, field.WireType)) <= 2
 }
 
-// fieldFrom gives the first field at a slot or after it.
+// fieldFrom returns the first field at a slot or after it.
 func (p *poolType) fieldFrom(slot int) *plan.Field {
 	at := sort.Search(len(p.fields), func(i int) bool { return p.fields[i].Slot >= slot })
 	if at == len(p.fields) {
@@ -181,7 +181,7 @@ func (p *poolType) fieldFrom(slot int) *plan.Field {
 	return p.fields[at]
 }
 
-// tagComes is the condition that a tag of one or two bytes is what comes.
+// tagComes is the condition that a tag of one or two bytes is next.
 func tagComes(tag []byte, f *emit.File) string {
 	if len(tag) == 1 {
 		return f.Pool("Is") + "(b, i, " + emit.ByteList(tag) + ")"
@@ -194,8 +194,8 @@ func (p *poolType) readVarint(b, i string) {
 	p.Printf("if x = %s(%s, %[3]s); x < 0x80 {\n%[3]s++\n} else {\nx, %[3]s = %[4]s(%[2]s, %[3]s)\n}\n", p.Pool("Byte"), b, i, p.Wire("ReadVarint"))
 }
 
-// readValue reads an element that is no message after its tag, and returns the expression of its value: text is read into
-// the variable text. Where it is wrong, the position is negative after it.
+// readValue reads an element that is not a message, after its tag, and returns the expression of its value. It
+// reads text into the variable text. On an error it leaves the position negative.
 func (p *poolType) readValue(field *plan.Field, b, i, text string) string {
 	arguments := "(" + b + ", " + i + ")"
 	switch field.WireType {
@@ -253,7 +253,7 @@ func (p *poolType) decodeSingular(field *plan.Field) {
 	}
 }
 
-// ensure gives list, a list of the field, room for one more element, and accounts for it.
+// ensure makes room for one more element in list, a list of the field, and accounts for it.
 func (p *poolType) ensure(field *plan.Field) {
 	slab, more := "s."+p.slabName("of", field), ".More"
 	if p.isRecursive() {
@@ -262,7 +262,7 @@ func (p *poolType) ensure(field *plan.Field) {
 	p.P("if !", slab, ".Fits(d, list) {\nif list = ", slab, more, "(d, list, 1, start); list == nil {\nreturn -1\n}\n}")
 }
 
-// openList declares list, the elements of a field so far, and closeList puts it back.
+// openList declares list, the field's elements so far, and closeList stores it in the message.
 func (p *poolType) openList(field *plan.Field) {
 	if p.isRecursive() {
 		p.P("list := ", p.slot(field))
@@ -288,7 +288,7 @@ func (p *poolType) decodePacked(field *plan.Field) {
 	p.P(p.slot(field), ", i = ", p.Pool("Packed"), "(d, &s.", p.slabName("of", field), ", ", p.slot(field), ", b, i, start, ", width, ", ", own, ", ", p.Wire(packedReader(field)), ")")
 }
 
-// decodeClosedPacked reads values of a closed enum, of which some may be unknown fields.
+// decodeClosedPacked reads values of a closed enum. Some may be unknown fields.
 func (p *poolType) decodeClosedPacked(field *plan.Field) {
 	p.P("from, end := ", p.Wire("ReadBytes"), "(b, i)\nif end < 0 {\nreturn -1\n}\ni = end")
 	p.P("n, _, bad := ", p.Wire("CountVarints"), "(b[from:i])\nif bad != 0 {\nreturn -1\n}")
@@ -324,7 +324,7 @@ func packedReader(field *plan.Field) string {
 	return "ReadFixed"
 }
 
-// decodeList reads the elements of a repeated field as long as its tag comes again.
+// decodeList reads the elements of a repeated field while its tag follows.
 func (p *poolType) decodeList(field *plan.Field) {
 	p.openList(field)
 	at := ""

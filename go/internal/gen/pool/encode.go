@@ -7,8 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitEncode writes the encoder of a message: from its last byte to its first,
-// the unknown fields, then the fields by descending number.
+// emitEncode writes the encoder of a message. It works from the last byte to the first: the unknown fields, then
+// the fields by descending number.
 func (p *poolType) emitEncode() {
 	p.Encodes()
 	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
@@ -44,12 +44,12 @@ func (p *poolType) emitEncode() {
 	p.P("return i\n}\n")
 }
 
-// usesBuffer reports whether the code for any field looks at the bytes itself.
+// usesBuffer reports whether the code for a field accesses the bytes itself.
 func (p *poolType) usesBuffer() bool {
 	return slices.ContainsFunc(p.fields, func(field *plan.Field) bool { return field.Map != nil || !emit.IsText(field) })
 }
 
-// buffer is what the bytes are assigned to after a call.
+// buffer is the variable that receives the bytes after a call.
 func (p *poolType) buffer() string {
 	if p.usesBuffer() {
 		return "b"
@@ -57,12 +57,12 @@ func (p *poolType) buffer() string {
 	return "_"
 }
 
-// isNumber tells a field that is one number at the most.
+// isNumber reports whether a field is at most one number.
 func isNumber(field *plan.Field) bool {
 	return !field.IsRepeated() && field.Map == nil && field.WireType != 2 && field.Type != plan.TypeMessage
 }
 
-// roomForNumbers sees that there is room for a few number fields, down from the one at index at.
+// roomForNumbers makes room for a few number fields, downwards from the one at index at.
 func (p *poolType) roomForNumbers(at int) {
 	size := 0
 	for ; at >= 0 && isNumber(p.fields[at]) && p.roomed < 4; at-- {
@@ -72,10 +72,10 @@ func (p *poolType) roomForNumbers(at int) {
 	p.room(size)
 }
 
-// room sees that there are n bytes in front of i.
+// room makes room for n bytes in front of i.
 func (p *poolType) room(n any) { p.P("b, i = e.Room(b, i, ", n, ")") }
 
-// putTag writes a tag; there is room for it.
+// putTag writes a tag. The caller has made room for it.
 func (p *poolType) putTag(tag []byte) {
 	switch len(tag) {
 	case 1:
@@ -95,10 +95,10 @@ func tagNumber(tag []byte) (number uint64) {
 	return number
 }
 
-// most is the most bytes that a tag and a number or length can take.
+// most is the most bytes that a tag and a number or length need.
 const most = 16
 
-// putNumber writes a number; there is room for it.
+// putNumber writes a number. The caller has made room for it.
 func (p *poolType) putNumber(field *plan.Field, value string) {
 	switch field.WireType {
 	case 0:
@@ -157,7 +157,7 @@ func (p *poolType) encodeList(field *plan.Field) {
 	p.P("}")
 }
 
-// encodeMap writes the entries of a map: by key when they are to be the same every time.
+// encodeMap writes the entries of a map, sorted by key if the output must be deterministic.
 func (p *poolType) encodeMap(field *plan.Field) {
 	slot := p.slot(field)
 	if p.Options.SortedMaps {

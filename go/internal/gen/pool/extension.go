@@ -7,7 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitPoolExtension writes what the handle of an extension reads from messages, and writes into them.
+// emitPoolExtension writes the methods with which the handle of an extension reads from messages and writes into
+// them.
 func emitPoolExtension(f *emit.File, x *plan.Field) {
 	h := f.EmitExtension(x)
 	extendee := PoolMessage(f, x.Extendee)

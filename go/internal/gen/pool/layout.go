@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// A group's layouts are in a variable and a function, as its tables are.
+// A group's layouts are in a variable and a function, as the tables are.
 const (
 	layoutPattern = "hotLayout*"
 	layoutSuffix  = "HotLayout"
@@ -25,7 +25,7 @@ func layoutOf(f *emit.File, m *plan.Message) string {
 	return group + "[" + emit.Itoa(f.IndexInGroup(m)) + "]"
 }
 
-// emitLayouts writes the layouts of the file's messages. They stand as the tables do.
+// emitLayouts writes the layouts of the file's messages, in the groups of the tables.
 func emitLayouts(f *emit.File) {
 	written := map[*plan.Message]bool{}
 	for _, m := range f.Messages() {
@@ -47,7 +47,7 @@ func emitLayouts(f *emit.File) {
 	}
 }
 
-// offset is where a member of a struct is.
+// offset is the offset of a member in a struct.
 func offset(f *emit.File, in, member string) string {
 	return "uint32(" + f.Ident("unsafe", "Offsetof") + "(" + in + "{}." + member + "))"
 }
@@ -112,7 +112,7 @@ func (p *poolType) emitLayout(group int) {
 	p.P("},")
 }
 
-// hasPart tells the fields that are more than one value in its place.
+// hasPart reports whether a field is more than one value in its place.
 func (p *poolType) hasPart(field *plan.Field) bool { return field.IsRepeated() || field.Message != nil }
 
 // emitEntry writes the pool.Field of a field.
@@ -228,7 +228,7 @@ func (p *poolType) emitByTable() {
 	}
 }
 
-// emitNoEncode writes what is never called: messages that lack fields have no methods that write them.
+// emitNoEncode writes methods that are never called: messages that lack fields have no methods that write them.
 func (p *poolType) emitNoEncode() {
 	p.P("func (*", p.name, ") EncodeHot(*", p.Pool("Encoder"), ", int) int { panic(\"hotpb: fields were left out of ", p.name, "\") }\n")
 }

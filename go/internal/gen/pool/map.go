@@ -5,7 +5,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// sizeOf is about how many bytes of memory a value of a map takes.
+// sizeOf estimates how many bytes of memory a value of a map needs.
 func sizeOf(field *plan.Field) int {
 	switch {
 	case field.Type == plan.TypeBytes:
@@ -105,7 +105,7 @@ func mapSlab(f *emit.File, field *plan.Field) string {
 	return f.Pool("SortedSlab") + "[" + key + ", " + value + "]"
 }
 
-// MapLen is the number of a map's entries.
+// MapLen is the expression of the number of a map's entries.
 func MapLen(f *emit.File, from string) string {
 	if f.Options.SortedMaps {
 		return from + ".Len()"
@@ -113,7 +113,7 @@ func MapLen(f *emit.File, from string) string {
 	return "len(" + from + ")"
 }
 
-// eachEntry is the head of a loop over a map's entries, names being those of key and value.
+// eachEntry is the head of a loop over a map's entries. names are those of key and value.
 func eachEntry(f *emit.File, names, from string) string {
 	if f.Options.SortedMaps {
 		from += ".All()"
@@ -121,7 +121,7 @@ func eachEntry(f *emit.File, names, from string) string {
 	return "for " + names + " := range " + from + " {"
 }
 
-// EachByKey is the head of such a loop by ascending key.
+// EachByKey is the head of a loop over a map's entries by ascending key.
 func EachByKey(f *emit.File, field *plan.Field, from string) string {
 	if f.Options.SortedMaps {
 		return eachEntry(f, "key, value", from)
@@ -129,7 +129,7 @@ func EachByKey(f *emit.File, field *plan.Field, from string) string {
 	return "for _, key := range " + keysOf(f, from) + " {\nvalue := " + from + "[key]"
 }
 
-// keysOf is the expression of a map's keys, ascending.
+// keysOf is the expression of a map's keys in ascending order.
 func keysOf(f *emit.File, from string) string {
 	if f.Options.SortedMaps {
 		return f.Pool("Keys") + "(" + from + ".All())"

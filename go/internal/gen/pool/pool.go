@@ -1,4 +1,4 @@
-// Package pool writes the face pool: value structs that are decoded into again, and their layouts.
+// Package pool writes the face pool: structs that are reused for decoding, and their layouts.
 package pool
 
 import (
@@ -68,15 +68,15 @@ type poolType struct {
 	*emit.File
 	message *plan.Message
 	name    string
-	table   string // the variable with the table's group
-	index   int    // in that group
+	table   string // the variable with the group of the table
+	index   int    // the index in that group
 	fields  []*plan.Field
 	oneofs  []*plan.Oneof
 	goNames map[*plan.Field]string
 	oneof   map[*plan.Oneof]string
 	bits    map[*plan.Field]int // of presence
-	words   int                 // of presence bits
-	roomed  int                 // for how many more number fields the encoder has seen to room
+	words   int                 // the number of presence bits
+	roomed  int                 // the number of further number fields that the encoder has already made room for
 }
 
 // poolMethods are the methods of every message.
@@ -108,7 +108,7 @@ func PoolMembers(f *emit.File, m *plan.Message) (map[*plan.Field]string, map[*pl
 	})
 }
 
-// poolFieldMembers are the struct field and the methods that a field gets.
+// poolFieldMembers are the struct field and the methods of a message's field.
 func poolFieldMembers(field *plan.Field, name string) []string {
 	switch {
 	case IsPlain(field):
@@ -119,11 +119,10 @@ func poolFieldMembers(field *plan.Field, name string) []string {
 	return []string{"Get" + name, "Has" + name, "Set" + name, "Clear" + name, "field" + name}
 }
 
-// IsPlain tells the fields that are plain exported ones.
+// IsPlain reports whether the field is a plain exported struct field.
 func IsPlain(field *plan.Field) bool { return field.IsRepeated() || !field.HasPresence() }
 
-// assignBits gives presence bits to the fields that need them: pointers and the
-// members of oneofs need none.
+// assignBits assigns presence bits to the fields that need them. Pointers and the members of oneofs need none.
 func (p *poolType) assignBits() {
 	p.bits = map[*plan.Field]int{}
 	for _, field := range p.fields {
@@ -134,11 +133,11 @@ func (p *poolType) assignBits() {
 	p.words = (len(p.bits) + 31) / 32
 }
 
-// mostInStruct is how many messages of a oneof stand in the struct itself: one of them is set at the most, and the room of
-// all others is lost in each element of a list.
+// mostInStruct is how many messages of a oneof are stored in the struct itself. At most one of them is set, and
+// the room of all others is lost in each element of a list.
 const mostInStruct = 8
 
-// isPointer tells the message fields whose message is not in the struct itself.
+// isPointer reports whether the message of a field is outside the struct.
 func isPointer(field *plan.Field) bool {
 	if field.ChildStorage == plan.StoragePointer || field.Message == nil || field.Oneof == nil {
 		return field.ChildStorage == plan.StoragePointer
@@ -152,7 +151,7 @@ func isPointer(field *plan.Field) bool {
 	return children > mostInStruct
 }
 
-// word is the expression of the presence bits that a field has its bit in, and the bit.
+// word is the expression of the presence word that has the field's bit, and the bit.
 func (p *poolType) word(field *plan.Field) (word, bit string) {
 	word = "m.has"
 	if p.words > 1 {
@@ -197,7 +196,7 @@ func (p *poolType) slot(field *plan.Field) string {
 	return "m." + sharedSlot(field) + p.oneof[field.Oneof]
 }
 
-// sharedSlot is the prefix of the slot that a oneof's members of one kind share.
+// sharedSlot is the prefix of the slot that the members of one kind of a oneof share.
 func sharedSlot(field *plan.Field) string {
 	switch field.Type {
 	case plan.TypeString:
@@ -232,8 +231,8 @@ func (p *poolType) fieldType(field *plan.Field) string {
 	return PoolGoType(p.File, field)
 }
 
-// needsOrder tells whether the order of a map's entries matters to errors: where
-// required fields are looked for in the values.
+// needsOrder reports whether the order of a map's entries affects errors: it does if the values are searched for
+// required fields.
 func (p *poolType) needsOrder(field *plan.Field) bool {
 	return field.Map != nil && field.Map.Value.Message != nil && p.NeedsRequired(field.Map.Value.Message)
 }
@@ -281,7 +280,7 @@ func (p *poolType) emitType() {
 	p.P("}\n")
 }
 
-// emitLeftOut says what the message does not have.
+// emitLeftOut documents the fields that the message does not have.
 func (p *poolType) emitLeftOut() {
 	skipped := p.Skipped(p.message)
 	if len(skipped) == 0 {
@@ -295,17 +294,17 @@ func (p *poolType) emitLeftOut() {
 			required = " Required ones among them are not checked."
 		}
 	}
-	kept := "dropped, so that the message cannot be written"
+	kept := "dropped, so the message cannot be written"
 	if p.Options.KeepSkipped {
 		kept = "kept among the unknown fields"
 	}
 	p.P("//\n// Their records are checked as those of unknown fields are, and ", kept, ".", required)
 }
 
-// requires tells whether the message or anything in it has required fields.
+// requires reports whether the message or one inside it has required fields.
 func (p *poolType) requires() bool { return p.NeedsRequired(p.message) }
 
-// writes tells whether messages of this run can be written: nothing is dropped from any.
+// writes reports whether messages of this run can be written: no message drops fields.
 func (p *poolType) writes() bool {
 	return p.Options.KeepSkipped || len(p.Options.Only)+len(p.Options.Skip) == 0
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// requiredFields returns the presence bits of required fields, the fields whose messages have required fields, and whether there
-// are required fields without a bit in the first word.
+// requiredFields returns the presence bits of required fields, the fields whose messages have required fields, and
+// whether there are required fields without a bit in the first word.
 func (p *poolType) requiredFields() (must uint32, inner []int, more bool) {
 	for k, field := range p.fields {
 		bit, has := p.bits[field]
@@ -30,7 +30,7 @@ func (p *poolType) requiredFields() (must uint32, inner []int, more bool) {
 	return must, inner, more
 }
 
-// emitRequired writes them into the layout, and returns more.
+// emitRequired writes these into the layout, and returns more.
 func (p *poolType) emitRequired() (more bool) {
 	must, inner, more := p.requiredFields()
 	if must != 0 {
@@ -47,7 +47,7 @@ func (p *poolType) hasComplete(m *plan.Message) bool {
 	return p.NeedsRequired(m) && m.File.Requested && p.IsSelected(m) && !p.ByTable(m) && p.Gen.PackageOf(m.File).Path == p.In.Path
 }
 
-// emitComplete writes whether all required fields of a straight message are there; which one is not, the layout says.
+// emitComplete writes whether a straight message has all required fields. The layout finds the one that is absent.
 func (p *poolType) emitComplete() {
 	if !p.hasComplete(p.message) {
 		return

@@ -1,6 +1,6 @@
 package pool
 
-// emitRoot writes the methods that concern the message as a whole. Most are those of the message's Ref.
+// emitRoot writes the methods of the message as a whole. Most of them call the message's Ref.
 func (p *poolType) emitRoot() {
 	decode := "m.unmarshalHot"
 	if p.ByTable(p.message) {
@@ -40,8 +40,8 @@ func (p *poolType) emitRoot() {
 	}
 }
 
-// emitUnmarshal writes a decode whose usual case, of a good message into memory that an earlier one has left, calls the
-// message's own code. All else the runtime sees to, from the start.
+// emitUnmarshal writes a decode method. In the usual case, a well-formed message and memory from an earlier
+// decode, it calls the message's own code. In all other cases the runtime decodes from the start.
 func (p *poolType) emitUnmarshal() {
 	p.Printf(`func (m *%s) unmarshalHot(b []byte, mode %s) error {
 			m.Reset()
@@ -83,7 +83,7 @@ func (p *poolType) emitMarshal() {
 		func (m *%[1]s) MarshalWith(dst []byte, o %[3]s) ([]byte, error) { %[4]sreturn m.RefHot().MarshalWith(dst, o) }
 
 		`, p.name, absent("nil", ""), options, absent("dst", " && !o.AllowPartial"))
-	// An encoder is on the stack where all that is called is known.
+	// An encoder is on the stack if all its callees are known.
 	if p.ReachesTable(p.message) {
 		p.Printf(`func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) { %[2]sreturn m.RefHot().MarshalScratch(dst) }
 

@@ -8,9 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// isRow tells whether the elements of a repeated field are small flat messages
-// of this run: their usual layout, each field once and in order, is decoded in
-// place, without a call.
+// isRow reports whether the elements of a repeated field are small flat messages of this run. An element in the
+// usual layout, each field once and in order, is decoded in place, without a call.
 func (p *poolType) isRow(field *plan.Field) bool {
 	m := field.Message
 	if m == nil || field.Map != nil || field.Delimited || m.MessageSet || m.File != p.Plan || !p.IsSelected(m) {
@@ -22,17 +21,16 @@ func (p *poolType) isRow(field *plan.Field) bool {
 	})
 }
 
-// isTextRow tells the rows that are checked strings and nothing else. Of those
-// that stand side by side all bytes are looked at together: tags and lengths
-// below 128 are ASCII as the text is, nearly always.
+// isTextRow reports whether a row consists of checked strings only. Consecutive rows are checked together, tags
+// and lengths included: below 128 these are ASCII as the text is, nearly always.
 func (p *poolType) isTextRow(field *plan.Field) bool {
 	return p.isRow(field) && !slices.ContainsFunc(p.Fields(field.Message), func(f *plan.Field) bool {
 		return f.Type != plan.TypeString || !p.Verify(f)
 	})
 }
 
-// decodeRow decodes the row whose length is at i into list[n]; what is laid out in another
-// way than the usual one goes through the row's own decoder.
+// decodeRow decodes the row whose length is at i into list[n]. A row in another layout than the usual one goes
+// through the row's own decoder.
 func (p *poolType) decodeRow(field *plan.Field, at string) {
 	m := field.Message
 	names, _ := PoolMembers(p.File, m)
@@ -78,8 +76,7 @@ func (p *poolType) decodeRow(field *plan.Field, at string) {
 	p.Printf("if i = list[n].DecodeHot(d, %s, b, length, levels); i < 0 {\nreturn -1\n}\n}\n", at)
 }
 
-// checkRows looks at the text of the rows from first on, in one sweep over what
-// stands in b from begin to i.
+// checkRows checks the strings of the rows from first on, in one pass over b from begin to i.
 func (p *poolType) checkRows(field *plan.Field) {
 	names, _ := PoolMembers(p.File, field.Message)
 	p.P("if !d.ValidRun(b[begin:i]) {\nfor _, row := range list[first:] {\nif ")
@@ -92,9 +89,8 @@ func (p *poolType) checkRows(field *plan.Field) {
 	p.P(" {\nreturn -1\n}\n}\n}")
 }
 
-// encodeRows writes rows of text, and looks at all of it in one sweep. Short
-// texts are written in place, where there is room for the whole row; other rows
-// go through their own encoder, which looks at its text itself.
+// encodeRows writes rows of strings, and checks all of the text in one pass. Short strings are written in place if
+// there is room for the whole row. Other rows go through their own encoder, which checks its text itself.
 func (p *poolType) encodeRows(field *plan.Field) {
 	list := p.slot(field)
 	names, _ := PoolMembers(p.File, field.Message)

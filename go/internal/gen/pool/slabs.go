@@ -7,23 +7,21 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// slabs is the type with the slabs of this message; the members of a recursion
-// share one.
+// slabs is the type with the slabs of this message. The members of a recursion component share one.
 func (p *poolType) slabs() string { return slabsOf(p.File, p.message) }
 
 func slabsOf(f *emit.File, m *plan.Message) string { return f.TypeName(f.GroupOf(m)[0], slabsSuffix) }
 
-// isRecursive tells whether the message can contain itself: then the lists of
-// several messages grow by turns.
+// isRecursive reports whether the message can contain itself. Then the lists of several messages grow in turn.
 func (p *poolType) isRecursive() bool { return p.message.Recursion != 0 }
 
-// sharesSlabs tells whether a child uses the slabs of the message itself.
+// sharesSlabs reports whether a child uses the slabs of the message itself.
 func (p *poolType) sharesSlabs(child *plan.Message) bool {
 	return p.isRecursive() && child.Recursion == p.message.Recursion
 }
 
-// slabName is the slab of a field, and of what belongs to it. Fields that differ in their sort of access only may have one
-// name.
+// slabName is the slab of a field and of the values that belong to it. Fields that differ only in their kind of
+// access may share a name.
 func (p *poolType) slabName(prefix string, field *plan.Field) string {
 	name := p.goNames[field]
 	for other, theirs := range p.goNames {
@@ -32,13 +30,13 @@ func (p *poolType) slabName(prefix string, field *plan.Field) string {
 			break
 		}
 	}
-	if p.isRecursive() { // in one type with those of other messages
+	if p.isRecursive() { // one type holds the slabs of other messages, too
 		return prefix + emit.Itoa(p.index) + name
 	}
 	return prefix + name
 }
 
-// childOf gives the message of a field's elements, entries' values or value.
+// childOf returns the message type of a field's elements, entries' values or value.
 func childOf(field *plan.Field) *plan.Message {
 	if field.Map != nil {
 		return field.Map.Value.Message
@@ -90,7 +88,7 @@ func (p *poolType) emitSlabs() {
 			}
 		}
 		if members[0].message != p.message {
-			return // written with the first one
+			return // already written with the first one
 		}
 	}
 	name := p.slabs()
@@ -106,7 +104,7 @@ func (p *poolType) emitSlabs() {
 	p.P("}\n")
 }
 
-// counts tells whether a message has anything to count in it.
+// counts reports whether a message has anything to count.
 func (p *poolType) counts(m *plan.Message) bool {
 	return m.Recursion == 0 && slices.ContainsFunc(p.Fields(m), func(field *plan.Field) bool {
 		if field.Map != nil {
@@ -116,7 +114,7 @@ func (p *poolType) counts(m *plan.Message) bool {
 	})
 }
 
-// hasSlabs tells whether anything is ever in the slabs of a message.
+// hasSlabs reports whether the slabs of a message ever hold anything.
 func hasSlabs(f *emit.File, m *plan.Message) bool {
 	return m.Recursion != 0 || slices.ContainsFunc(f.Fields(m), func(field *plan.Field) bool {
 		return field.IsRepeated() || isPointer(field) || field.Message != nil && hasSlabs(f, field.Message)

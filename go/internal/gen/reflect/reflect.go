@@ -20,15 +20,15 @@ func init() {
 	})
 }
 
-// reflectPackage ends the name of the package that the bridge is in: who imports it links the stock runtime.
+// reflectPackage ends the name of the bridge's package. A program that imports it links the stock runtime.
 const reflectPackage = "reflect"
 
 // bridgeVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
 const bridgeVersion = 1
 
-// emitReflect writes, per message of the faces asked for, the variable that
-// makes it readable through the stock runtime's reflection.
+// emitReflect writes a variable for each message of the requested faces. It makes the message readable through the
+// stock runtime's reflection.
 func emitReflect(f *emit.File) error {
 	f.Printf(`const (
 			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
@@ -52,10 +52,10 @@ func emitReflect(f *emit.File) error {
 	return nil
 }
 
-// Bridge gives an identifier of the runtime's package protobridge, Reflection of the stock runtime's protoreflect.
+// Bridge returns an identifier of the runtime's package protobridge.
 func Bridge(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/protobridge", name) }
 
-// Reflection gives an identifier of the stock runtime's package protoreflect.
+// Reflection returns an identifier of the stock runtime's package protoreflect.
 func Reflection(f *emit.File, name string) string {
 	return f.Ident("google.golang.org/protobuf/reflect/protoreflect", name)
 }
@@ -65,11 +65,11 @@ func viewName(f *emit.File, m *plan.Message) string { return f.PlainName(m, emit
 
 func viewMessage(f *emit.File, m *plan.Message) string { return f.TypeName(m, emit.ViewSuffix) }
 
-// bridge is the part that both faces have.
+// bridge is the part that both faces share.
 type bridge struct {
 	*emit.File
 	message *plan.Message
-	name    string // of the type, and of the variable that stands for it here
+	name    string // names of the type, and of the variable with its value
 	kind    string // of the variable
 	face    func(*plan.Message) string
 	goNames map[*plan.Field]string
@@ -120,7 +120,7 @@ func (b *bridge) of(m *plan.Message) string {
 	return name + ".Fields"
 }
 
-// value is the function that makes a value of an element that is no message.
+// value is the function that creates a value of an element that is not a message.
 func (b *bridge) value(field *plan.Field) string {
 	if field.Type == plan.TypeEnum {
 		return Bridge(b.File, "Enum") + "[" + b.EnumName(field.Enum) + "]"
@@ -131,7 +131,7 @@ func (b *bridge) value(field *plan.Field) string {
 	}[b.GoType(field)])
 }
 
-// function is a function that makes a value.
+// function is a function that creates a value.
 func (b *bridge) function(parameter, expression string) string {
 	return "func(" + parameter + ") " + Reflection(b.File, "Value") + " { return " + expression + " }"
 }

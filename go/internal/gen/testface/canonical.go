@@ -18,9 +18,9 @@ var CanonicalFace = emit.Face{
 	Emit:    emitCanonical,
 }
 
-// emitCanonical writes, per message, a function that walks the public fields
-// and accessors of the pool and appends the canonical bytes: reencode for the
-// pool. It is for tests only and so goes into a file of its own.
+// emitCanonical writes, for each message, a function that walks the public fields and accessors of the pool and
+// appends the canonical bytes: the pool's counterpart of reencode. It is for tests only, so it has a file of its
+// own.
 func emitCanonical(f *emit.File) error {
 	messages := f.Messages()
 	for _, m := range messages {
@@ -41,7 +41,7 @@ func emitCanonical(f *emit.File) error {
 		EqualAnyHot(other any) bool
 		CloneAnyHot() any
 	}`
-	f.P("// ", table, " makes each message of ", f.Plan.Name, " by its full name.")
+	f.P("// ", table, " creates each message of ", f.Plan.Name, " by its full name.")
 	f.Printf("var %[4]s = map[string]func() "+contract+"{\n", f.Pool("Message"), f.Pool("MarshalOptions"), f.Pool("UnknownFields"), table)
 	for _, m := range messages {
 		f.Printf("%[4]q: func() "+contract+" { return new(%[5]s) },\n", f.Pool("Message"), f.Pool("MarshalOptions"), f.Pool("UnknownFields"), m.Name, pool.PoolMessage(f, m))

@@ -1,4 +1,5 @@
-// Package testface writes the faces that only tests use: functions that write back what the accessors of another face read.
+// Package testface writes the faces that only tests use: functions that write back what the accessors of another
+// face read.
 package testface
 
 import (
@@ -24,9 +25,8 @@ var ReencodeFace = emit.Face{
 
 const reencoderSuffix = "Reencoder"
 
-// emitReencode writes, per message, a function that walks the public accessors
-// of the view and appends the canonical bytes. It is for tests only and so goes
-// into a file of its own.
+// emitReencode writes, for each message, a function that walks the public accessors of the view and appends the
+// canonical bytes. It is for tests only, so it has a file of its own.
 func emitReencode(f *emit.File) error {
 	messages := f.Messages()
 	for _, m := range messages {
@@ -41,7 +41,7 @@ func emitReencode(f *emit.File) error {
 		CheckInitialized() error
 		AppendCanonical(dst []byte) ([]byte, error)
 	}`
-	f.P("// ", table, " makes the reencoder of each message of ", f.Plan.Name, " by its full name.")
+	f.P("// ", table, " creates the reencoder of each message of ", f.Plan.Name, " by its full name.")
 	f.Printf("var %s = map[string]func() "+contract+"{\n", table, f.View("Options"))
 	for _, m := range messages {
 		f.Printf("%q: func() "+contract+" { return new(%s) },\n", m.Name, f.View("Options"), f.TypeName(m, reencoderSuffix))

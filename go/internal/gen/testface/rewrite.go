@@ -18,15 +18,13 @@ var RewriteFace = emit.Face{
 	Emit:    emitRewrite,
 }
 
-// emitRewrite writes, per message, a function that walks the public fields and
-// accessors of the pool and calls the generated writer, in each way that there is
-// to write the same. For messages that are handed over encoded it takes
-// +canonical's encoding, and so goes with pool+canonical. It is for tests only and
-// so goes into a file of its own, with tables by which tests find the writers and
-// the handles of extensions.
+// emitRewrite writes, for each message, a function that walks the public fields and accessors of the pool and
+// calls the generated writer, in each way that writes the same message. For messages that are passed encoded it
+// uses the encoding of +canonical, so it needs pool+canonical. It is for tests only, so it has a file of its own,
+// with tables in which tests find the writers and the handles of extensions.
 func emitRewrite(f *emit.File) error {
 	if !f.Options.Has("canonical") {
-		return &emit.OptionError{Option: "faces", Value: "rewrite", Allowed: "it goes with pool+canonical+writer"}
+		return &emit.OptionError{Option: "faces", Value: "rewrite", Allowed: "it works only with pool+canonical+writer"}
 	}
 	messages := f.Messages()
 	for _, m := range messages {
@@ -40,7 +38,7 @@ func emitRewrite(f *emit.File) error {
 		UnknownFields() %s
 		RewriteToHot(out %s, way func(int) int) error
 	}`
-	f.P("// ", table, " makes each message of ", f.Plan.Name, " by its full name.")
+	f.P("// ", table, " creates each message of ", f.Plan.Name, " by its full name.")
 	types := []any{f.Pool("Message"), f.Pool("UnknownFields"), f.Writer("Output")}
 	f.Printf("var %s = map[string]func() "+contract+"{\n", append([]any{table}, types...)...)
 	for _, m := range messages {
@@ -123,7 +121,7 @@ func (r *rewriter) emit() {
 	r.P("; it.Next(); {\nw.AppendRaw(it.Field().Append(nil))\n}\nreturn err\n}\n")
 }
 
-// scalar writes a value in one of the ways there are. writer is the argument that an extension's methods begin with.
+// scalar writes a value in one of several ways. writer is the first argument of an extension's methods.
 func (r *rewriter) scalar(field *plan.Field, value, set, writer string) {
 	if writer != "" {
 		writer += ", "
@@ -145,7 +143,7 @@ func (r *rewriter) scalar(field *plan.Field, value, set, writer string) {
 		`, set, writer, value, bytes)
 }
 
-// child writes a message. open and set are the calls, first the arguments that they begin with.
+// child writes a message. open and set are the calls; first are the arguments that they begin with.
 func (r *rewriter) child(field *plan.Field, message, open, set, first string) {
 	more := first
 	if more != "" {

@@ -70,7 +70,8 @@ func newEditType(f *emit.File, v *viewType, kind string) *editType {
 	return &editType{viewType: v, kind: kind}
 }
 
-// nameMembers names the fields and oneofs as the view does, unless the editor's own methods would meet.
+// nameMembers names the fields and oneofs as the view does, unless they would collide with the editor's own
+// methods.
 func (e *editType) nameMembers() {
 	taken := emit.MemberNames{Taken: map[string]string{}, Tried: map[string]int{}, Warn: e.Gen.Warn}
 	for _, method := range editMethods {
@@ -102,12 +103,12 @@ func (e *editType) emitType() {
 	e.P()
 }
 
-// emitStart writes the methods that concern the message as a whole. The runtime has what they do.
+// emitStart writes the methods of the message as a whole. They call the runtime.
 func (e *editType) emitStart() {
-	e.Printf(`// Start starts an empty message in b. What b had before is gone.
+	e.Printf(`// Start starts an empty message in b, and discards the former contents of b.
 		func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
 
-		// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+		// Decode starts with an encoded message. b then owns the slice with its whole capacity.
 		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return e.DecodeWith(b, bytes, %[4]s{}) }
 
 		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error {
@@ -124,7 +125,7 @@ func (e *editType) emitStart() {
 
 		func (e *%[1]s) Handle() %[6]s {
 			if e == nil {
-				e = new(%[1]s) // what is done with it is lost
+				e = new(%[1]s) // edits of it are discarded
 			}
 			return %[6]s{Of: &%[2]s, Edit: &e.ed}
 		}
@@ -165,7 +166,8 @@ func (e *editType) emitFields() {
 	}
 }
 
-// method writes a method that calls the runtime. A field's first method has a comment; package view says what the others do.
+// method writes a method that calls the runtime. A field's first method has a comment; package view documents the
+// others.
 func (e *editType) method(name, signature, what, call string) {
 	if what != "" {
 		e.P("// ", name, " ", what)

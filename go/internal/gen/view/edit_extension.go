@@ -5,9 +5,9 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitEditExtension writes the editing methods of an extension's handle. They lend
-// the extendee's place to an editor of a message that has only this field, and
-// then scan the extendee again: an extension's records are among its unknown fields.
+// emitEditExtension writes the editing methods of an extension's handle. They lend the place of the extendee to an
+// editor of a message that has only this field. Then they scan the extendee again, because an extension's records
+// are among its unknown fields.
 func emitEditExtension(f *emit.File, v *viewType) {
 	x := v.fields[0]
 	e := newEditType(f, v, f.Claim(v.name+"Edit", "the editor of extension "+x.Name))
@@ -18,7 +18,7 @@ func emitEditExtension(f *emit.File, v *viewType) {
 	}
 	e.emitType()
 	e.emitFields()
-	e.Printf(`// borrow takes the place of m. It fails when the extension is damaged.
+	e.Printf(`// borrow edits in the place of m. It fails if the extension is damaged.
 		func (e *%s) borrow(m *%s) bool { return m.Lend(&e.ed) && %s.Borrow(&e.ed) }
 
 		`, e.kind, e.extendee(), e.layout)
@@ -28,20 +28,20 @@ func emitEditExtension(f *emit.File, v *viewType) {
 	switch {
 	case x.IsRepeated() && isMessage:
 		e.through("Append", ", c *"+element, "AppendValue(c)", "appends a copy of a message.")
-		e.through("SetAt", ", n int, c *"+element, "SetValueAt(n, c)", "puts a copy of another message in the place of element n.")
+		e.through("SetAt", ", n int, c *"+element, "SetValueAt(n, c)", "replaces element n by a copy of a message.")
 		e.openThrough("Add", "", prepareElement, "e.EditValueAtInto(n, &c)", "appends an empty message and opens it for editing.")
 		e.openThrough("EditAt", ", n int", "", "e.EditValueAtInto(n, &c)", "opens element n for editing.")
 	case x.IsRepeated():
 		e.through("Add", ", values ..."+element, "AddValue(values...)", "appends to the extension.")
 		e.through("SetAt", ", n int, x "+element, "SetValueAt(n, x)", "sets element n.")
 	case isMessage:
-		e.through("Set", ", c *"+element, "SetValue(c)", "puts a copy of a message in the place of the extension.")
-		e.openThrough("Edit", "", prepareMessage, "e.EditValueInto(&c)", "opens the extension for editing; when it is absent, it is there from now on.")
+		e.through("Set", ", c *"+element, "SetValue(c)", "replaces the extension by a copy of a message.")
+		e.openThrough("Edit", "", prepareMessage, "e.EditValueInto(&c)", "opens the extension for editing. If it is absent, Edit creates it.")
 	default:
 		e.through("Set", ", x "+element, "SetValue(x)", "sets the extension.")
 	}
 	if x.IsRepeated() {
-		e.through("RemoveAt", ", from, to int", "RemoveValue(from, to)", "takes the elements from one index up to, but not with, another out.")
+		e.through("RemoveAt", ", from, to int", "RemoveValue(from, to)", "removes the elements from index from up to, but not including, index to.")
 	}
 	e.through("Clear", "", "ClearValue()", "makes the extension absent.")
 }
@@ -56,8 +56,8 @@ func (e *editType) through(name, parameters, call, what string) {
 	e.P("if e.borrow(m) {\ne.", call, "\nm.TakeBack(&e.ed, true)\n}\n}\n")
 }
 
-// openThrough writes a method of the handle that opens a message. prepare makes one
-// record of it; the extendee is scanned before that is opened.
+// openThrough writes a method of the handle that opens a message. prepare joins its records into one; the extendee
+// is scanned before that message is opened.
 func (e *editType) openThrough(name, parameters, prepare, open, what string) {
 	e.P("// ", name, " ", what)
 	e.P("func (", e.handle, ") ", name, "(m *", e.extendee(), parameters, ") (c ", e.editName(e.fields[0].Message), ", err error) {")
@@ -95,7 +95,7 @@ const (
 // emitSetItemEdits writes the editing methods of an extension of a message set.
 func (e *editType) emitSetItemEdits() {
 	x := e.fields[0]
-	e.Printf(`// Set puts a copy of a message in the place of the item.
+	e.Printf(`// Set replaces the item by a copy of a message.
 		func (%[1]s) Set(m *%[2]s, c *%[3]s) {
 			var lent %[4]s
 			if m.Lend(&lent.Edit) {
@@ -104,7 +104,7 @@ func (e *editType) emitSetItemEdits() {
 			}
 		}
 
-		// Edit opens the item for editing; when it is absent, it is there from now on.
+		// Edit opens the item for editing. If it is absent, Edit creates it.
 		func (x %[1]s) Edit(m *%[2]s) (c %[6]s, err error) {
 			whole, err := x.Get(m.View())
 			if err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// onWire is the number that stands on the wire for x, as the runtime's methods take it.
+// onWire is the number that represents x on the wire, as the runtime's methods expect it.
 func (e *editType) onWire(field *plan.Field, x string) string {
 	switch field.Type {
 	case plan.TypeInt32:
@@ -34,7 +34,7 @@ func (e *editType) onWire(field *plan.Field, x string) string {
 	return x // uint64, fixed32, fixed64, string, bytes
 }
 
-// verb is the part of the runtime's method names that says what kind of value they take.
+// verb is the part of a runtime method's name that says which kind of value it sets.
 func verb(field *plan.Field) string {
 	switch {
 	case field.Type == plan.TypeString:
@@ -51,7 +51,7 @@ func (e *editType) emitSet(field *plan.Field) {
 	e.method("Set"+e.names[field], "(x "+e.GoType(field)+")", what, e.set(field))
 }
 
-// set is the call of a setter. What a Field says stands in its arguments.
+// set is the call of a setter. Its arguments contain the field's properties.
 func (e *editType) set(field *plan.Field) string {
 	at, method, what, closed := "&e."+e.slot(field), "Set"+verb(field), 0, ""
 	if field.Oneof != nil {
@@ -87,7 +87,7 @@ func (e *editType) byValue(name, parameters, arguments, kind, what string, fails
 	}
 }
 
-// into writes the form that fills one in.
+// into writes the form that fills in a child.
 func (e *editType) into(name, parameters, kind, call string) {
 	signature := "(" + parameters + "c *" + kind + ")"
 	if strings.HasPrefix(call, "return ") {

@@ -36,7 +36,7 @@ func (e *editType) emitRepeatedMessage(field *plan.Field) {
 	e.emitRemove(field)
 }
 
-// datum is the key or value of a map as the runtime takes it.
+// datum is the key or value of a map as the runtime expects it.
 func (e *editType) datum(field *plan.Field, x string) string {
 	switch {
 	case field.Type == plan.TypeString:

@@ -5,9 +5,9 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitExtension writes what the handle of an extension reads from views. Asking reads the extendee's
-// records once more, as a message that has only this field: so every rule of an
-// ordinary field holds without code of its own.
+// emitExtension writes the methods with which the handle of an extension reads from views. A call reads the
+// extendee's records once more, as a message that has only this field. So every rule of an ordinary field holds
+// without extra code.
 func emitExtension(f *emit.File, x *plan.Field) {
 	h := f.EmitExtension(x)
 	kind := h.Kind
@@ -26,7 +26,7 @@ func emitExtension(f *emit.File, x *plan.Field) {
 		return
 	}
 	v.layout = f.Names.Claim("layout"+v.name, "the layout of extension "+x.Name)
-	open := "x.hot().Open(m.AsMessage(), nil)" // the extendee, as a message that has nothing but the extension
+	open := "x.hot().Open(m.AsMessage(), nil)" // the extendee, as a message that has only the extension
 	v.emitType()
 	v.emitOpen()
 	v.emitLayout()
@@ -34,21 +34,21 @@ func emitExtension(f *emit.File, x *plan.Field) {
 	switch {
 	case x.IsRepeated():
 		iterator, _ := v.iterator(x)
-		v.emitHandle(kind, "Len", "(m *"+extendee+") int", "is the number of elements, 0 when the extension is damaged.",
+		v.emitHandle(kind, "Len", "(m *"+extendee+") int", "returns the number of elements; 0 if the extension is damaged.",
 			"if "+open+" != nil {\nreturn 0\n}\nreturn x.ValueLen()")
 		v.emitHandle(kind, "Get", "(m *"+extendee+") (it "+iterator+", err error)", "decodes and checks the extension, and iterates over its elements.",
 			"if err = "+open+"; err != nil {\nreturn it, err\n}\nreturn x.ValueIter(), nil")
 		return
 	case x.Type == plan.TypeMessage:
-		v.emitHandle(kind, "Get", "(m *"+extendee+") (c "+f.GoType(x)+", err error)", "opens the extension; an empty message when it is absent.",
+		v.emitHandle(kind, "Get", "(m *"+extendee+") (c "+f.GoType(x)+", err error)", "opens the extension; an empty message if it is absent.",
 			"if err = "+open+"; err == nil {\nerr = x.ValueInto(&c)\n}\nreturn c, err")
-		v.emitHandle(kind, "Message", "(m *"+extendee+") (_ "+v.View("Message")+", has bool, err error)", "is the extension, not opened.",
+		v.emitHandle(kind, "Message", "(m *"+extendee+") (_ "+v.View("Message")+", has bool, err error)", "returns the extension, not opened.",
 			"err = "+open+"\nreturn x.ValueMessage(), x.HasValue(), err")
 	default:
-		v.emitHandle(kind, "Get", "(m *"+extendee+") (value "+f.GoType(x)+", err error)", "decodes and checks the extension; its default when it is absent.",
+		v.emitHandle(kind, "Get", "(m *"+extendee+") (value "+f.GoType(x)+", err error)", "decodes and checks the extension; it returns the default if the extension is absent.",
 			"if err = "+open+"; err != nil {\nreturn value, err\n}\nreturn x.Value(), nil")
 	}
-	v.emitHandle(kind, "Has", "(m *"+extendee+") bool", "tells whether the extension is present and not damaged.",
+	v.emitHandle(kind, "Has", "(m *"+extendee+") bool", "reports whether the extension is present and not damaged.",
 		"return "+open+" == nil && x.HasValue()")
 }
 
@@ -60,20 +60,20 @@ func (v *viewType) emitHandle(kind, method, signature, what, body string) {
 // emitSetItem writes the methods of an extension of a message set.
 func (v *viewType) emitSetItem(kind, extendee string) {
 	x := v.fields[0]
-	v.Printf(`// Has tells whether the message set has such an item.
+	v.Printf(`// Has reports whether the message set has such an item.
 		func (%[1]s) Has(m *%[2]s) bool {
 			_, has := m.AsMessage().Item(%[3]d)
 			return has
 		}
 
-		// Get opens the item; an empty message when it is absent.
+		// Get opens the item; an empty message if it is absent.
 		func (%[1]s) Get(m *%[2]s) (c %[4]s, err error) {
 			item, _ := m.AsMessage().Item(%[3]d)
 			err = c.OpenMessage(item)
 			return c, err
 		}
 
-		// Message is the item, not opened.
+		// Message returns the item, not opened.
 		func (%[1]s) Message(m *%[2]s) (item %[5]s, has bool, err error) {
 			item, has = m.AsMessage().Item(%[3]d)
 			return item, has, nil

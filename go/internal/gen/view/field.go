@@ -32,7 +32,8 @@ func (v *viewType) emitAccessors() {
 	}
 }
 
-// method opens a method; what is its comment after its name. A field's first method has one; package view says what the others do.
+// method opens a method. what follows its name in the comment. Only a field's first method has a comment; package
+// view documents the others.
 func (v *viewType) method(name, signature, what string) {
 	v.emitDoc(name, what)
 	v.P("func (v *", v.name, ") ", name, signature, " {")
@@ -80,7 +81,7 @@ func (v *viewType) at(field *plan.Field) string {
 	return v.slot(field) + method + emit.Itoa(field.Number) + ")"
 }
 
-// based is a call of the view's Base, which knows what a nil view reads as, with the place of the field's slot.
+// based is a call of the view's Base with the place of the field's slot. Base knows the values of a nil view.
 func (v *viewType) based(method string, field *plan.Field, arguments ...string) string {
 	places, _ := v.slotPlaces()
 	return "v.hot()." + method + "(" + strings.Join(append([]string{strconv.Itoa(places[field])}, arguments...), ", ") + ")"
@@ -116,9 +117,9 @@ func (v *viewType) emitSingular(field *plan.Field) {
 	fallback := v.DefaultOf(field)
 	if field.Type == plan.TypeBytes && fallback != "nil" {
 		variable := v.Claim("default"+v.name+name, "default of "+field.Name)
-		v.P("var ", variable, " = ", fallback, "\n") // made once: accessors do not allocate
+		v.P("var ", variable, " = ", fallback, "\n") // created once: accessors do not allocate
 		fallback = variable
-		what += " The default is shared: it must not be changed."
+		what += " The default is shared: do not change it."
 	}
 	v.fieldComment(field)
 	if emit.IsText(field) && field.Default == nil {
@@ -179,7 +180,7 @@ func (v *viewType) emitLen(field *plan.Field) {
 	v.oneLine(v.goNames[field]+"Len", "() int", "", v.based("Len", field))
 }
 
-// iterator gives the type and the expression of a repeated field's iterator.
+// iterator returns the type and the expression of a repeated field's iterator.
 func (v *viewType) iterator(field *plan.Field) (kind, made string) {
 	number := emit.Itoa(field.Number)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// What a field is: the numbers of go/view's layout.go that go/pool's does not have.
+// The kinds of a field and of its presence: the numbers of layout.go in go/view that go/pool's does not have.
 const (
 	slotMember  = 1 << 8
 	slotNested  = 1 << 9
@@ -48,7 +48,7 @@ func (v *viewType) slotPlaces() (fields map[*plan.Field]int, words int) {
 	return fields, words
 }
 
-// readsByTable reports whether the runtime's loop scans the message. That of an extension is never straight.
+// readsByTable reports whether the runtime's loop scans the message. An extension is never straight.
 func (v *viewType) readsByTable() bool { return v.message == nil || v.ByTable(v.message) }
 
 // emitLayout writes the view.Layout, and the scan of a straight message.

@@ -9,8 +9,7 @@ import (
 
 func formatUint(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// emitMap writes the accessors of a map field. A message value is handed out
-// unopened by iteration and opened by look-up.
+// emitMap writes the accessors of a map field. Iteration returns a message value unopened, and look-up opens it.
 func (v *viewType) emitMap(field *plan.Field) {
 	name := v.goNames[field]
 	key := v.GoType(field.Map.Key)
@@ -78,7 +77,7 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 		`, v.View("Message"), name, match)
 }
 
-// emitMapSpecs writes what the runtime must know of each map field.
+// emitMapSpecs writes the properties of each map field that the runtime must know.
 func (v *viewType) emitMapSpecs() {
 	for _, field := range v.fields {
 		if field.Map == nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitCheckInitialized writes the search for absent required fields: the
-// message's own, then those of its messages, both by ascending number.
+// emitCheckInitialized writes the search for absent required fields: first the message's own, then those of its
+// messages, both by ascending number.
 func (v *viewType) emitCheckInitialized() {
 	for _, field := range v.Skipped(v.message) {
 		if field.Presence == plan.Required {
@@ -47,8 +47,8 @@ func (v *viewType) emitCheckInitialized() {
 	v.P("return nil\n}\n")
 }
 
-// declareChild declares the view that is used for all elements. Inside their
-// loop it would be allocated again for each.
+// declareChild declares the view that is used for all elements. Inside the loop it would be allocated again for
+// each element.
 func (v *viewType) declareChild(child *plan.Message) {
 	v.P("var c ", v.TypeName(child, emit.ViewSuffix))
 }
@@ -64,7 +64,7 @@ func (v *viewType) checkChild(name, open, index string) {
 		`, open, name, index)
 }
 
-// checkMap looks at the entries that count: the last one of each key.
+// checkMap checks the entries that count: the last one of each key.
 func (v *viewType) checkMap(field *plan.Field) {
 	value := field.Map.Value
 	key := v.Read(field.Map.Key, "it.Key()", "")

@@ -8,11 +8,10 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitScan writes the pass over one message level: a section of straight-line
-// code per field, each ending in a guess at the field that comes next (itself
-// again when it is repeated, then the one that follows it), and a dispatch by tag for
-// when the guess is wrong. A section that leaves i negative or beyond the end has failed: no guess fits then, and next returns
-// false.
+// emitScan writes the pass over one message level: a section of straight-line code for each field, and a dispatch
+// by tag. Each section ends with a guess at the next field: the same field if it is repeated, then the one that
+// follows. The dispatch serves wrong guesses. A section that leaves i negative or beyond the end has failed: then
+// no guess fits, and next returns false.
 func (v *viewType) emitScan(scan string) {
 	v.P("func ", scan, "(_ *", v.View("Layout"), ", r *", v.View("Raw"), ") bool {")
 	v.P("v := (*", v.name, ")(", v.Ident("unsafe", "Pointer"), "(r))")
@@ -64,8 +63,8 @@ func (v *viewType) emitScan(scan string) {
 	v.P()
 }
 
-// scanDropped passes over the records of fields that are left out, whatever
-// their wire type: none of them is a field that the schema does not know.
+// scanDropped skips the records of fields that are left out, whatever their wire type: none of them is unknown to
+// the schema.
 func (v *viewType) scanDropped() {
 	if v.message == nil || len(v.Dropped(v.message)) == 0 {
 		return
@@ -80,7 +79,7 @@ func (v *viewType) scanDropped() {
 		`, emit.NumberList(v.Dropped(v.message)))
 }
 
-// fieldFrom gives the first field at a slot or after it.
+// fieldFrom returns the first field at a slot or after it.
 func (v *viewType) fieldFrom(slot int) *plan.Field {
 	at := sort.Search(len(v.fields), func(i int) bool { return v.fields[i].Slot >= slot })
 	if at == len(v.fields) {
@@ -122,12 +121,12 @@ func (v *viewType) emitScanVariables() {
 	}
 }
 
-// closedMap tells whether the entries of a map may be unknown fields.
+// closedMap reports whether the entries of a map may be unknown fields.
 func closedMap(field *plan.Field) bool {
 	return field.Map.Value.Enum != nil && field.Map.Value.Enum.Closed
 }
 
-// emitSection writes a field's section; after is the label of the one below it.
+// emitSection writes a field's section. after is the label of the section below.
 func (v *viewType) emitSection(field *plan.Field, packed bool, after string) {
 	v.P()
 	v.P(emit.Label(field, packed), ": // ", field.Name)
@@ -158,7 +157,7 @@ func (v *viewType) emitSection(field *plan.Field, packed bool, after string) {
 	v.P("goto next")
 }
 
-// comes is the condition that a tag comes next.
+// comes is the condition that a tag is next.
 func (v *viewType) comes(tag []byte) string {
 	if len(tag) == 1 {
 		return v.View("Comes") + "(b, i, " + emit.ByteList(tag) + ")"
@@ -166,7 +165,7 @@ func (v *viewType) comes(tag []byte) string {
 	return v.View("ComesLong") + "(b, i, " + emit.ByteList(tag) + ")"
 }
 
-// pass goes beyond a tag to the field's section, which may need the tag's place.
+// pass advances beyond a tag to the field's section, which may need the tag's position.
 func pass(field *plan.Field) string {
 	step := strconv.Itoa(len(field.Tag))
 	if field.IsRepeated() || field.Type == plan.TypeMessage || emit.IsClosed(field) {
@@ -230,7 +229,7 @@ func (v *viewType) scanMessage(field *plan.Field) {
 	}
 }
 
-// unnoted tells that nobody asks where the payload of a field starts.
+// unnoted reports that nothing needs the position where the payload of a field starts.
 func unnoted(field *plan.Field) bool { return field.Type == plan.TypeBytes && field.IsRepeated() }
 
 func (v *viewType) scanText(field *plan.Field) {

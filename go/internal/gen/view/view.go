@@ -48,22 +48,22 @@ func EmitView(f *emit.File) error {
 	return nil
 }
 
-// viewType is one generated view: of a message, or of an extension's records,
-// which are read as a message with that one field.
+// viewType is one generated view: of a message, or of an extension's records, which are read as a message with
+// that one field.
 type viewType struct {
 	*emit.File
 	message *plan.Message // nil for an extension
 	name    string
-	table   string // the variable with the table's group
-	index   int    // in that group
+	table   string // the variable with the group of the table
+	index   int    // the index in that group
 	fields  []*plan.Field
 	oneofs  []*plan.Oneof
 	goNames map[*plan.Field]string
 	oneof   map[*plan.Oneof]string
 	maps    map[*plan.Field]string // the variables with the MapSpecs
 	layout  string                 // the variable with the view.Layout
-	comment string                 // of a field, for its first method
-	handle  string                 // of an extension: the type of its handle
+	comment string                 // the comment of a field, for its first method
+	handle  string                 // for an extension: the type of its handle
 }
 
 // viewMethods are the methods of every view.
@@ -102,7 +102,7 @@ func ViewMembers(f *emit.File, m *plan.Message) (map[*plan.Field]string, map[*pl
 	})
 }
 
-// fieldMethods are the methods a field gets.
+// fieldMethods are the methods of a field.
 func fieldMethods(field *plan.Field, name string) []string {
 	switch {
 	case field.Map != nil:
@@ -117,7 +117,7 @@ func fieldMethods(field *plan.Field, name string) []string {
 	return []string{name}
 }
 
-// slot is the struct field that says where a field is.
+// slot is the struct field with the position of a field.
 func (v *viewType) slot(field *plan.Field) string {
 	if field.Oneof != nil {
 		return "v.slot" + v.oneof[field.Oneof]
@@ -149,8 +149,8 @@ func (v *viewType) emitType() {
 	v.P("}")
 }
 
-// emitOpen writes the methods that open a message, and those that concern it as a whole. The runtime has what they do, and
-// package view says what that is.
+// emitOpen writes the methods that open a message, and the methods of the message as a whole. They call the
+// runtime; package view documents them.
 func (v *viewType) emitOpen() {
 	v.Printf(`func (v *%[1]s) hot() %[2]s { return %[3]s.Base(%[4]s(v)) }
 
@@ -180,7 +180,7 @@ func (v *viewType) emitOpen() {
 		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"))
 }
 
-// emitSkippedComment says what the view does not have.
+// emitSkippedComment documents the fields that the view does not have.
 func (v *viewType) emitSkippedComment() {
 	skipped := v.Skipped(v.message)
 	if len(skipped) == 0 {

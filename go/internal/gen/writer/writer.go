@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// FooWriter: the typed setters of a message.
+// FooWriter consists of the typed setters of a message.
 //
 //	scalar x          SetX(value)                         repeated: AddX
 //	string, bytes x   the same, and SetXParts(pieces...)
@@ -30,7 +30,7 @@ func init() {
 
 const (
 	WriterSuffix = "Writer"
-	WriterNew    = "New*Writer" // the function that begins one
+	WriterNew    = "New*Writer" // the function that begins a writer
 )
 
 // writerVersion is the version of the code this emitter writes; the runtime
@@ -40,13 +40,13 @@ const writerVersion = 1
 // writerMethods are the methods of every writer.
 var writerMethods = []string{"End", "IsOpen", "AppendRaw"}
 
-// writerNames are the names that the face declares for a message: its writer, how one is begun, and the constants of its
-// fields.
+// writerNames are the names that the face declares for a message: its writer, the function that begins one, and
+// the constants of its fields.
 func writerNames(m *plan.Message) []string {
 	return append([]string{WriterSuffix, WriterNew}, numberSuffixes(m)...)
 }
 
-// numberSuffixes are the ends of the constants' names, by slot.
+// numberSuffixes are the suffixes of the constants' names, by slot.
 func numberSuffixes(m *plan.Message) []string {
 	taken := map[string]bool{}
 	tried := map[string]int{}
@@ -110,7 +110,7 @@ func VerbOf(field *plan.Field) string {
 	return "Set"
 }
 
-// fieldOfChild is the field whose message a handle is given for: the field itself, or the value of a map.
+// fieldOfChild is the field whose message a handle writes: the field itself, or the value of a map.
 func fieldOfChild(field *plan.Field) *plan.Field {
 	if field.Map != nil {
 		field = field.Map.Value
@@ -151,10 +151,10 @@ func (w *writerType) emitType() {
 	w.Printf(`// %[5]s begins a message in an output.
 		func %[5]s(out %[2]s) %[1]s { return %[1]s(%[3]s(out)) }
 
-		// End ends the message, and what is open inside it, and gives the sticky error of the output.
+		// End ends the message and all messages open inside it, and returns the sticky error of the output.
 		func (w %[1]s) End() error { return %[4]s(w).End() }
 
-		// IsOpen tells whether the message can still be written to.
+		// IsOpen reports whether the message can still be written to.
 		func (w %[1]s) IsOpen() bool { return %[4]s(w).IsOpen() }
 
 		// AppendRaw writes encoded fields of the message as they are.
@@ -162,7 +162,7 @@ func (w *writerType) emitType() {
 		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"), w.TypeName(m, WriterNew))
 }
 
-// method writes a method of one expression. what stands after its name in the comment.
+// method writes a method of one expression. what follows its name in the comment.
 func (w *writerType) method(name, parameters, result, what, body string) {
 	receiver, first := "w "+w.name, ""
 	if w.extension != nil {
@@ -184,10 +184,10 @@ func (w *writerType) method(name, parameters, result, what, body string) {
 	w.P()
 }
 
-// on is the handle that the runtime's methods are called on.
+// on is the handle on which the runtime's methods are called.
 func (w *writerType) on() string { return w.Writer("Message") + "(w)" }
 
-// tag gives the arguments that stand for a tag: its bytes as a number, and their count.
+// tag returns the arguments for a tag: its bytes as a number, and their count.
 func tagArguments(number int32, wireType int) string {
 	word := uint64(0)
 	bytes := emit.TagBytes(number, wireType)
@@ -200,7 +200,7 @@ func tagArguments(number int32, wireType int) string {
 func (w *writerType) emitSetters(field *plan.Field) {
 	verb := VerbOf(field) + w.names[field]
 	what := "writes " + emit.Declaration(field) + "."
-	if w.extension == nil { // that of an extension stands at its handle
+	if w.extension == nil { // an extension's comment is at its handle
 		w.comment = field.Comment
 	}
 	switch {
@@ -225,7 +225,7 @@ func (w *writerType) emitSetters(field *plan.Field) {
 	}
 }
 
-// checks tells whether a string is not written unless it is UTF-8. (Reading checks more: that is its job.)
+// checks reports whether the writer refuses a string that is not UTF-8. (Reading checks more: that is its job.)
 func (w *writerType) checks(field *plan.Field) bool {
 	return w.Options.Strict && field.Type == plan.TypeString
 }
@@ -255,7 +255,7 @@ func (w *writerType) put(field *plan.Field) string {
 	return call("PutVarint", w.bits(field, "v"))
 }
 
-// bits is the number that stands for a value on the wire.
+// bits is the number that represents a value on the wire.
 func (w *writerType) bits(field *plan.Field, v string) string {
 	switch field.Type {
 	case plan.TypeInt32, plan.TypeEnum: // negative ones are sign-extended
@@ -307,7 +307,7 @@ func (w *writerType) emitPacked(field *plan.Field, verb, what string) {
 	if field.Enum != nil {
 		put = w.Writer("PutPackedEnum") + "(" + w.on() + ", " + arguments
 	}
-	w.method(verb, "values []"+w.GoType(field), "", what+" No elements: nothing.", put)
+	w.method(verb, "values []"+w.GoType(field), "", what+" An empty slice writes nothing.", put)
 	handle := w.Writer("Packed" + emit.KindName(field))
 	if field.Enum != nil {
 		handle += "[" + w.EnumName(field.Enum) + "]"
@@ -349,15 +349,15 @@ func (w *writerType) emitMessage(field *plan.Field, verb, what string) {
 		more += ", "
 	}
 	if w.extension != nil {
-		w.P("// ", verb, "With is Open for a function that writes the message.")
+		w.P("// ", verb, "With is Open with a function that writes the message.")
 		w.P("func (x ", w.name, ") ", verb, "With(w ", w.TypeName(w.message, WriterSuffix), ", write func(", child, ")) { ",
 			w.Writer("With"), "(x.Open(w), write) }")
 		w.P()
 	} else {
-		w.method(verb+"With", more+"write func("+child+")", "", "is "+verb+" for a function that writes the message.",
+		w.method(verb+"With", more+"write func("+child+")", "", "is "+verb+" with a function that writes the message.",
 			w.Writer("With")+"("+self+open+"("+keyed+"), write)")
 	}
 	if raw != "" {
-		w.method(verb+"Raw", more+"encoded []byte", "", "is "+verb+" for an encoded message.", w.on()+raw)
+		w.method(verb+"Raw", more+"encoded []byte", "", "is "+verb+" with an encoded message.", w.on()+raw)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Column is how a column of a plan's root is encoded, as package schema has it for package template.
+// Column is how a column of a plan's root is encoded. Package schema passes it to package template.
 type Column struct {
 	Index  int // among the columns of the plan
 	Name   string
 	Kind   wire.Kind
 	Shape  Shape
-	Unit   uint8  // of a time or a span
+	Unit   uint8  // for a time or a duration
 	Size   uint8  // of Tag
 	Tag    uint64 // its bytes, the first one lowest
 	Max    uint64 // the largest value that fits; for signed numbers, of the positive ones
@@ -23,7 +23,7 @@ type Column struct {
 	Zero   bool // zero is written
 	Keep   bool // the first value is kept
 	Later  bool // kept in the record until its end
-	Mask   bool // of a misfit, the low bits are written
+	Mask   bool // a misfit writes the low bits
 	Refuse bool // a misfit is an error
 }
 
@@ -33,11 +33,11 @@ func (c *Column) Put(b []byte, n int) int {
 	return n + int(c.Size)
 }
 
-// Record is a schema.Record that is written from elsewhere, at its root. Columns are named by their index.
+// Record is a schema.Record that another package writes, at its root. Columns are named by their index.
 type Record interface {
-	Buffer() []byte       // what is written is at its end
-	Written(to []byte)    // the buffer with columns more, of which the record does not know yet
-	First(index int) bool // tells whether a value is to be written: not when the first one is kept and there is one
+	Buffer() []byte       // the caller appends to it
+	Written(to []byte)    // the buffer with further columns, of which the record does not know yet
+	First(index int) bool // reports whether to write a value: not if the first one is kept and there is one
 	Set(index int)        // the column is written
 	Misfit(index int, reason string) (write bool)
 
@@ -46,8 +46,8 @@ type Record interface {
 	KeepIP(index int, v netip.Addr)
 }
 
-// Slab is a schema.Batch that is written from elsewhere, one message after the other.
+// Slab is a schema.Batch that another package writes, one message after the other.
 type Slab interface {
-	Buffer() []byte    // a message is written at its end
-	Written(to []byte) // the buffer with a message more
+	Buffer() []byte    // the caller appends a message to it
+	Written(to []byte) // the buffer with a further message
 }

@@ -1,7 +1,7 @@
-// Package encode has what writes values as schemas have them: package schema writes records and structs with it, package
+// Package encode writes values in the forms of schemas: package schema writes records and structs with it, package
 // schema/template data records of input templates.
 //
-// What it writes goes into memory that has room for it, and a store after that: see Slack.
+// The caller must have room for the bytes, and for one more store: see Slack.
 package encode
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Slack is how many bytes a number takes at most with its tag, rounded up to what one store may write.
+// Slack is the most bytes that a number needs with its tag, rounded up to what one store may write.
 const Slack = 24
 
-// PutVarint writes v at b[n:], where there are ten bytes.
+// PutVarint writes v at b[n:], where there must be ten bytes.
 func PutVarint(b []byte, n int, v uint64) int {
 	for v >= 0x80 {
 		b[n] = byte(v) | 0x80
@@ -42,13 +42,13 @@ func SpreadVarint(b []byte, n int, v uint64) int {
 	return n + size
 }
 
-// Spread is the varint of a value below 2^56 that has more than one byte: seven bits to each, the first one lowest. Behind
-// its last byte there is nothing.
+// Spread is the varint of a value below 2^56 that has more than one byte: seven bits in each, the first one
+// lowest. The bytes after its last byte are zero.
 func Spread(v uint64) uint64 {
 	x := v&0x000000000fffffff | v<<4&0x0fffffff00000000
 	x = x&0x00003fff00003fff | x<<2&0x3fff00003fff0000
 	x = x&0x007f007f007f007f | x<<1&0x7f007f007f007f00
-	// Each byte before the last one is to be continued.
+	// Each byte before the last one has the continuation bit.
 	return x | 0x8080808080808080&(1<<(uint(bits.Len64(x)-1)&^7)-1)
 }
 
@@ -81,18 +81,18 @@ func PutSecondsNanos(b []byte, n int, seconds int64, nanos int32) int {
 	return n
 }
 
-// Store64 stores eight bytes at base[n:], where there is room.
+// Store64 stores eight bytes at base[n:], where there must be room.
 func Store64(base unsafe.Pointer, n int, v uint64) {
 	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(base, n))[:], v)
 }
 
-// Store32 stores four bytes at base[n:], where there is room.
+// Store32 stores four bytes at base[n:], where there must be room.
 func Store32(base unsafe.Pointer, n int, v uint32) {
 	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(base, n))[:], v)
 }
 
-// PutLengthBefore writes the length of b[start:n] into the room before it. Where that is not what the length
-// needs, the content moves, and the next one finds as much room as this one needed.
+// PutLengthBefore writes the length of b[start:n] into the room before it. If the length needs another size, the
+// content moves, and the next length finds as much room as this one needed.
 func PutLengthBefore(b []byte, start, n, room int, last *atomic.Uint32) ([]byte, int) {
 	size := uint64(n - start)
 	if size < 0x80 && room == 1 {
@@ -109,7 +109,7 @@ func PutLengthBefore(b []byte, start, n, room int, last *atomic.Uint32) ([]byte,
 	return b, n
 }
 
-// WithRoom makes b, all of which is used up to n, have so many bytes and a store more.
+// WithRoom grows b, which is used up to n, by so many bytes and one store.
 func WithRoom(b []byte, n, room int) []byte {
 	if len(b)-n >= room+Slack {
 		return b

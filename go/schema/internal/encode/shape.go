@@ -4,7 +4,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Shape is which type of handle a column has.
+// Shape is the type of a column's handle.
 type Shape uint8
 
 // The shapes.
@@ -24,7 +24,7 @@ const (
 	ShapeMap
 )
 
-// KindShapes are the shapes of columns that are nothing more than their kind.
+// KindShapes are the shapes of columns without a logical type.
 var KindShapes = [...]Shape{
 	wire.Int32: ShapeInt, wire.Int64: ShapeInt, wire.Sint32: ShapeInt, wire.Sint64: ShapeInt,
 	wire.Sfixed32: ShapeInt, wire.Sfixed64: ShapeInt,

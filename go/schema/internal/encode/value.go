@@ -8,7 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Signed is the number that stands on the wire for v.
+// Signed is the number that represents v on the wire.
 func Signed(k wire.Kind, v int64) uint64 {
 	switch k {
 	case wire.Sint32, wire.Sint64:
@@ -17,7 +17,7 @@ func Signed(k wire.Kind, v int64) uint64 {
 	return uint64(v)
 }
 
-// FloatBits are the bits that stand for a number of the kind float or double.
+// FloatBits returns the bits of a number of the kind float or double.
 func FloatBits(k wire.Kind, v float64) uint64 {
 	if k == wire.Float {
 		return uint64(math.Float32bits(float32(v)))
@@ -25,7 +25,7 @@ func FloatBits(k wire.Kind, v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// The units of times and spans are those of schema.Unit, which is named there.
+// The units of times and durations. They equal those of schema.Unit, which documents them.
 const (
 	seconds = iota
 	millis
@@ -33,7 +33,8 @@ const (
 	nanos
 )
 
-// TimeOf is the time that a number stands for, in UTC; of another unit than these, seconds and nanoseconds.
+// TimeOf returns the time that a number represents, in UTC. For other units than these, the number is seconds and
+// nanoseconds.
 func TimeOf(unit uint8, v int64, nanoseconds int32) time.Time {
 	switch unit {
 	case millis:
@@ -46,7 +47,7 @@ func TimeOf(unit uint8, v int64, nanoseconds int32) time.Time {
 	return time.Unix(v, int64(nanoseconds)).UTC()
 }
 
-// UnitsOf is the number that stands for a time, and whether there is one: for nanoseconds, from 1678 to 2262.
+// UnitsOf returns the number that represents a time, and whether there is one: for nanoseconds, from 1678 to 2262.
 func UnitsOf(unit uint8, t time.Time) (v int64, ok bool) {
 	switch unit {
 	case seconds:
@@ -60,11 +61,11 @@ func UnitsOf(unit uint8, t time.Time) (v int64, ok bool) {
 	return v, time.Unix(0, v).Equal(t)
 }
 
-// TooFar is why UnitsOf has no number for a time.
+// TooFar is the reason when UnitsOf has no number for a time.
 const TooFar = "is too far from 1970 for its unit"
 
-// UnitLengths is how long one of a unit is.
+// UnitLengths are the lengths of the units.
 var UnitLengths = [...]time.Duration{seconds: time.Second, millis: time.Millisecond, micros: time.Microsecond, nanos: 1}
 
-// Borrowed is b as a string, for a callee that copies it.
+// Borrowed returns b as a string, for a callee that copies it.
 func Borrowed(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -1,5 +1,5 @@
-// Package locked has a schema as a lock records it, and the words of its text. Package schema makes them of plans, and their
-// text is what the full hash is made of; package lock reads and compares them.
+// Package locked has a schema as a lock records it, and the words of its text. Package schema creates locks from
+// plans, and the full hash covers their text. Package lock reads and compares them.
 package locked
 
 import (
@@ -21,7 +21,7 @@ type Lock struct {
 type Message struct {
 	Name    string
 	Columns []Column // by number
-	Numbers []Range  // reserved, in order and apart
+	Numbers []Range  // reserved, in order and with gaps between them
 	Names   []string // reserved, in order
 }
 
@@ -38,9 +38,9 @@ type Column struct {
 	Packed             bool
 	Explicit, Required bool
 	Oneof              string
-	Logical            string // what the kind stands for, with the unit; "" for nothing else, and where the message's name says it
-	Default            string // as schema.Column.Default, in one spelling
-	Off                bool   // in a plan; a text does not say it
+	Logical            string // the meaning of the kind, with the unit; "" for none, and if the message's name says it
+	Default            string // like schema.Column.Default, in one spelling
+	Off                bool   // in a plan; a text does not have it
 }
 
 // Enum is an enum.
@@ -56,7 +56,7 @@ type Value struct {
 	Number int32
 }
 
-// Sort puts what the lock has in order.
+// Sort sorts the contents of the lock.
 func (l *Lock) Sort() {
 	slices.SortFunc(l.Messages, func(a, b Message) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(l.Enums, func(a, b Enum) int { return strings.Compare(a.Name, b.Name) })
@@ -68,12 +68,12 @@ func (l *Lock) Sort() {
 	}
 }
 
-// SortColumns puts columns in order.
+// SortColumns sorts columns.
 func SortColumns(columns []Column) {
 	slices.SortFunc(columns, func(a, b Column) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// MergeRanges puts ranges in order and joins those that touch.
+// MergeRanges sorts ranges and joins those that touch.
 func MergeRanges[R ~struct{ First, Last uint32 }](ranges []R) (merged []R) {
 	ranges = slices.Clone(ranges)
 	slices.SortFunc(ranges, func(a, b R) int { return cmp.Compare(Range(a).First, Range(b).First) })
@@ -88,7 +88,7 @@ func MergeRanges[R ~struct{ First, Last uint32 }](ranges []R) (merged []R) {
 	return merged
 }
 
-// Message is the message of a name, nil when there is none.
+// Message returns the message of a name; nil if there is none.
 func (l *Lock) Message(name string) *Message {
 	i, ok := slices.BinarySearchFunc(l.Messages, name, func(m Message, n string) int { return strings.Compare(m.Name, n) })
 	if !ok {
@@ -97,7 +97,7 @@ func (l *Lock) Message(name string) *Message {
 	return &l.Messages[i]
 }
 
-// Enum is the enum of a name, nil when there is none.
+// Enum returns the enum of a name; nil if there is none.
 func (l *Lock) Enum(name string) *Enum {
 	i, ok := slices.BinarySearchFunc(l.Enums, name, func(e Enum, n string) int { return strings.Compare(e.Name, n) })
 	if !ok {
@@ -106,7 +106,7 @@ func (l *Lock) Enum(name string) *Enum {
 	return &l.Enums[i]
 }
 
-// ByNumber is the column with a number, nil when there is none.
+// ByNumber returns the column with a number; nil if there is none.
 func (m *Message) ByNumber(number uint32) *Column {
 	i, ok := slices.BinarySearchFunc(m.Columns, number, func(c Column, n uint32) int { return cmp.Compare(c.Number, n) })
 	if !ok {
@@ -115,7 +115,7 @@ func (m *Message) ByNumber(number uint32) *Column {
 	return &m.Columns[i]
 }
 
-// ByName is the column of a name, nil when there is none.
+// ByName returns the column of a name; nil if there is none.
 func (m *Message) ByName(name string) *Column {
 	i := slices.IndexFunc(m.Columns, func(c Column) bool { return c.Name == name })
 	if i < 0 {
@@ -124,7 +124,7 @@ func (m *Message) ByName(name string) *Column {
 	return &m.Columns[i]
 }
 
-// Reserves tells whether a number is reserved.
+// Reserves reports whether a number is reserved.
 func (m *Message) Reserves(number uint32) bool {
 	return slices.ContainsFunc(m.Numbers, func(r Range) bool { return r.First <= number && number <= r.Last })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Problem is something wrong with a text, and where.
+// Problem is a fault in a text, and its place.
 type Problem struct{ Where, Reason string }
 
 // Parse reads the text of a lock. Empty lines and lines that start with # are allowed.
@@ -26,7 +26,7 @@ func Parse(text string) (*Lock, []Problem) {
 		wrong := func(reason string) []Problem { return []Problem{{fmt.Sprintf("line %d", i+1), reason}} }
 		if !begun {
 			if begun = strings.Join(words, " ") == head; !begun {
-				return nil, wrong(fmt.Sprintf("a lock starts with %q", head))
+				return nil, wrong(fmt.Sprintf("a lock must start with %q", head))
 			}
 			continue
 		}
@@ -135,19 +135,19 @@ func (m *Message) parseColumn(line string) bool {
 	return err == nil && wrong == nil && number > 0 && number <= wire.MaxNumber && c.Kind != 0 && len(words) == 0
 }
 
-// check finds what makes a lock useless.
+// check finds the faults that make a lock useless.
 func (l *Lock) check() (wrong []Problem) {
 	add := func(where, reason string) { wrong = append(wrong, Problem{where, reason}) }
 	if l.Message(l.Root) == nil {
-		add(l.Root, "is the root, and not in the lock")
+		add(l.Root, "is the root, but is not in the lock")
 	}
 	for i, m := range l.Messages {
 		if i > 0 && m.Name == l.Messages[i-1].Name {
-			add(m.Name, "is there twice")
+			add(m.Name, "is in the lock twice")
 		}
 		for j, c := range m.Columns {
 			if j > 0 && c.Number == m.Columns[j-1].Number {
-				add(m.Name, fmt.Sprintf("the number %d is there twice", c.Number))
+				add(m.Name, fmt.Sprintf("the number %d is in the lock twice", c.Number))
 			}
 			if c.Kind == wire.Enum && l.Enum(c.Of) == nil || (c.Kind == wire.Message || c.Kind == wire.Group) && l.Message(c.Of) == nil {
 				add(m.Name+"."+c.Name, c.Of+" is not in the lock")

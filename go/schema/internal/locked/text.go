@@ -11,7 +11,7 @@ import (
 // head is the first line.
 const head = "hotpb lock 1"
 
-// String is the lock as text: the same for the same schema, in whatever order it was built.
+// String returns the lock as text: the same for the same schema, in whatever order it was built.
 func (l *Lock) String() string {
 	var b strings.Builder
 	b.WriteString(head + "\n")
@@ -42,7 +42,7 @@ func (m *Message) write(b *strings.Builder) {
 	}
 }
 
-// TypeText is what follows the name of a column.
+// TypeText is the text after the name of a column.
 func (c *Column) TypeText() string {
 	var words []string
 	switch {
@@ -94,10 +94,10 @@ var KindNames = [...]string{
 	wire.Group: "group",
 }
 
-// Packable tells the kinds of which many elements can share one length.
+// Packable reports whether many elements of a kind can share one length.
 func Packable(k wire.Kind) bool { t := k.Type(); return t != wire.BytesType && t != wire.StartGroup }
 
-// IsFullName tells whether a name is one of protobuf, with its package.
+// IsFullName reports whether s is a valid protobuf name with its package.
 func IsFullName(name string) bool {
 	for _, part := range strings.Split(name, ".") {
 		if !IsName(part) {
@@ -107,7 +107,7 @@ func IsFullName(name string) bool {
 	return true
 }
 
-// IsName tells whether a name is one of protobuf.
+// IsName reports whether s is a valid protobuf name.
 func IsName(name string) bool {
 	for i, c := range []byte(name) {
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'

@@ -2,5 +2,5 @@
 
 package schematest
 
-// WithDetector tells whether the race detector is on, with which sync.Pool forgets at random.
+// WithDetector reports whether the race detector is on; it makes sync.Pool drop values at random.
 const WithDetector = false

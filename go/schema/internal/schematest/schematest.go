@@ -1,4 +1,4 @@
-// Package schematest has what tests of the schema face and of its exports share.
+// Package schematest has what the tests of the schema face and of its exports share.
 package schematest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Compile makes the plan of a schema that has to have one.
+// Compile returns the plan of a schema that must be valid.
 func Compile(t testing.TB, s *schema.Schema, options ...schema.CompileOption) *schema.Plan {
 	t.Helper()
 	plan, err := s.Compile(options...)
@@ -21,7 +21,7 @@ func Compile(t testing.TB, s *schema.Schema, options ...schema.CompileOption) *s
 	return plan
 }
 
-// Flows has one column of each type, and what a .proto says beside columns.
+// Flows has one column of each type, and everything else that a .proto can say.
 func Flows(pkg string) *schema.Schema {
 	s := schema.New("FlowMessage", schema.Package(pkg))
 	s.Message.Comment = "One flow, as the router saw it.\nSampled."

@@ -22,7 +22,7 @@ const (
 	_ = uint(3 - codec.MinGenerated)
 )
 
-// guardHot_customers fails when the structs are from another schema than their fast methods.
+// guardHot_customers fails if the structs and their fast methods were generated from different schemas.
 var guardHot_customers = codec.Guard{
 	File:     "customers.proto",
 	Describe: google.Describe,
@@ -31,8 +31,8 @@ var guardHot_customers = codec.Guard{
 	},
 }
 
-// An error at regenerate_…: a struct has other fields than this code knows. Run protoc-gen-go-hotpb again, on the .proto
-// that the struct is from. Is that from a protoc-gen-go before 1.36, use the option structs=before_1.36.
+// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb
+// again on the .proto of the struct. If a protoc-gen-go before 1.36 generated the struct, use structs=before_1.36.
 
 func _() {
 	type regenerate_Customer_with_protoc_gen_go_hotpb struct {

@@ -1,5 +1,5 @@
 "use strict";
-// Asks the collector for its figures each second. Whatever comes from there goes into the page as text, never as markup.
+// Fetches the collector's figures every second. The page shows them as text, never as markup.
 
 const byId = id => document.getElementById(id);
 const text = (id, value) => { byId(id).textContent = value; };
@@ -31,8 +31,8 @@ function lasting(seconds) {
   return Math.floor(s / 86400) + NBSP + "d " + Math.floor(s % 86400 / 3600) + NBSP + "h";
 }
 
-// rows makes a table's body of lists of cells, whose first is the row's head. At least `least` rows stand there, so that
-// nothing below moves. A cell is a text, or {text, kind, share}.
+// rows builds the body of a table from lists of cells; the first cell is the row head. It has at least `least` rows, so that
+// nothing below moves. A cell is a string, or {text, kind, share}.
 function rows(id, lines, least, none) {
   const body = byId(id).tBodies[0];
   const width = byId(id).tHead.rows[0].cells.length;
@@ -91,7 +91,7 @@ function exporters(live) {
   const all = live.exporters.length + live.moreExporters;
   text("exporters-count", all === 1 ? "one address" : whole(all) + " addresses");
   byId("exporters-more").hidden = live.moreExporters === 0;
-  text("exporters-more", `The ${live.exporters.length} with most flows of ${whole(all)}.`);
+  text("exporters-more", `The ${live.exporters.length} of ${whole(all)} with the most flows.`);
 }
 
 function talkers(id, list) {
@@ -103,7 +103,7 @@ function talkers(id, list) {
 function show(live) {
   const good = live.problems.length === 0;
   byId("status").className = good ? "good" : "bad";
-  text("status", good ? "working" : "something is wrong");
+  text("status", good ? "working" : "problems");
   byId("problems").hidden = good;
   byId("problems").replaceChildren(...live.problems.map(p => {
     const item = document.createElement("li");
@@ -120,7 +120,7 @@ function show(live) {
   text("traffic", short(r.wireBytes * 8, "bit/s"));
   text("traffic-sub", short(r.wirePackets) + " packets/s");
   text("delivered", short(r.delivered) + "/s");
-  text("delivered-sub", whole(t.delivered) + " in all, " + whole(t.lost) + " lost");
+  text("delivered-sub", whole(t.delivered) + " in total, " + whole(t.lost) + " lost");
   line("flows-line", live.past.map(p => p.flows));
   line("datagrams-line", live.past.map(p => p.datagrams));
   line("traffic-line", live.past.map(p => p.wireBytes));
@@ -135,7 +135,7 @@ function show(live) {
   exporters(live);
   rows("protocols", live.protocols.map(p => [p.name, whole(p.datagrams), whole(p.flows)]), 4, "nothing yet");
   rows("drops", live.drops.map(d => [d.reason.replaceAll("_", " "),
-    {text: whole(d.lastMinute), kind: d.lastMinute > 0 ? "lossy" : ""}, whole(d.total)]), 4, "nothing is lost");
+    {text: whole(d.lastMinute), kind: d.lastMinute > 0 ? "lossy" : ""}, whole(d.total)]), 4, "no losses");
   before = live;
 }
 

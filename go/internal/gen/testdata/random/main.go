@@ -1,7 +1,8 @@
-// This program reads random messages of a random schema, good ones and damaged ones, with the pool and the view that were
-// generated for it, and with dynamicpb. All must take and refuse the same bytes, and agree about what is in them.
+// This program reads random messages of a random schema, well-formed and damaged ones, with the pool and the view
+// that were generated for it, and with dynamicpb. All must accept and refuse the same bytes, and agree about the
+// contents.
 //
-// Differences that are known, and left out of account (spec/wire.md says what hotpb does):
+// Known differences, which the comparison ignores (spec/wire.md defines what hotpb does):
 //   - a value varint whose tenth byte is above 1 is refused by protobuf-go, and cut off by hotpb;
 //   - a tag of more than five bytes is refused by hotpb, and read by protobuf-go;
 //   - messages, groups and entries nest 100 deep in hotpb, 10,000 deep in protobuf-go;
@@ -110,8 +111,8 @@ func fail(name string, input []byte, format string, arguments ...any) {
 	os.Exit(1)
 }
 
-// same reads what hotpb has written with dynamicpb. An undefined value of a closed enum may have been replaced by a later
-// one in dynamicpb's message; as an unknown field it is still there, and comes last.
+// same reads hotpb's output with dynamicpb. A later value may have replaced an undefined value of a closed enum in
+// dynamicpb's message. As an unknown field the undefined value is still there, and comes last.
 func same(name string, input, out []byte, want *dynamicpb.Message) {
 	got := dynamicpb.NewMessage(want.Descriptor())
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(out, got); err != nil || !hasUndefined(got) && !proto.Equal(got, want) {
@@ -119,7 +120,7 @@ func same(name string, input, out []byte, want *dynamicpb.Message) {
 	}
 }
 
-// encoded is a random message, in one part or in several, which merge.
+// encoded is a random message, in one part or in several parts that merge.
 func encoded(desc protoreflect.MessageDescriptor) (b []byte) {
 	for range 1 + random.IntN(2)*random.IntN(3) {
 		m := dynamicpb.NewMessage(desc)
@@ -217,7 +218,7 @@ func scalar(f protoreflect.FieldDescriptor) protoreflect.Value {
 	return protoreflect.ValueOfBytes([]byte("\x00bytes\xff")[:random.IntN(8)])
 }
 
-// differs tells the inputs about which the two are known to differ.
+// differs reports inputs about which the two are known to disagree.
 func differs(b []byte, stock protoreflect.Message) bool {
 	// Varints of ten bytes, as values or tags: any run of nine bytes with the high bit set, the tenth byte above 1; or a
 	// run of five.
@@ -233,7 +234,7 @@ func differs(b []byte, stock protoreflect.Message) bool {
 	return hasUndefined(stock)
 }
 
-// hasUndefined tells whether a message holds a value that its closed enum does not define.
+// hasUndefined reports whether a message holds a value that its closed enum does not define.
 func hasUndefined(m protoreflect.Message) (has bool) {
 	undefined := func(f protoreflect.FieldDescriptor, v protoreflect.Value) {
 		switch {

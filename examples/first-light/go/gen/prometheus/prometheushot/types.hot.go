@@ -35,7 +35,7 @@ const (
 	MetricMetadata_STATESET       MetricMetadata_MetricType = 7
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x MetricMetadata_MetricType) String() string {
 	switch x {
 	case 0:
@@ -69,7 +69,7 @@ const (
 	Histogram_GAUGE   Histogram_ResetHint = 3
 )
 
-// String is the name of the value, or its number when the enum does not define it.
+// String returns the name of the value, or its number if the enum does not define it.
 func (x Histogram_ResetHint) String() string {
 	switch x {
 	case 0:
