@@ -18,12 +18,12 @@
 //
 // # Memory
 //
-// Strings and bytes are in one copy of the input, which is made if the message, nested messages included, has any. So
+// Strings and bytes are in one copy of the input, which is allocated if the message, nested messages included, has any. So
 // a decode allocates once for all of them, and each of them keeps the whole copy alive (strings.Clone detaches one).
 // With Alias they are in the input itself, which must not change while the message is in use. Children of one
 // repeated field are adjacent in one allocation; in inputs of at least [CountFrom] bytes, this holds for the children
 // of all parents together. The values of up to eight fields that are pointers to numbers, strings or small messages
-// are also in one allocation of at most 256 bytes, which is made when the first of them is set. Each of these values
+// are also in one allocation of at most 256 bytes, which is allocated when the first of them is set. Each of these values
 // keeps its neighbours alive. proto.Clone copies a message but shares its strings; to detach everything, decode the
 // result of MarshalHot into another message with UnmarshalHot.
 //

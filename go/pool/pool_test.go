@@ -255,7 +255,7 @@ func TestEqualTellsMessagesApart(t *testing.T) {
 	}
 }
 
-// POL-12: equal messages give equal bytes, whatever the order in their maps.
+// POL-12: equal messages encode to equal bytes, whatever the order in their maps.
 func TestDeterministicEncodingIsTheSameEveryTime(t *testing.T) {
 	m := &p3.All{KeyString: map[string]string{}, KeyBool: map[bool]bool{true: false, false: true}, KeyInt32: map[int32]int32{}}
 	for n := range 50 {

@@ -24,7 +24,7 @@ func edited(t *testing.T, records ...[]byte) (*p2.AllEdit, *view.Buffer) {
 	return e, b
 }
 
-// stands checks the bytes, that no edit was refused, and that the slots are those of a fresh decode.
+// stands checks the bytes, that no edit was rejected, and that the slots are those of a fresh decode.
 func stands(t *testing.T, e *p2.AllEdit, b *view.Buffer, records ...[]byte) {
 	t.Helper()
 	if want := join(records...); !bytes.Equal(b.Bytes(), want) || b.Err() != nil {
@@ -35,7 +35,7 @@ func stands(t *testing.T, e *p2.AllEdit, b *view.Buffer, records ...[]byte) {
 	}
 }
 
-// refused checks that the last edit was refused with a code and changed nothing.
+// refused checks that the last edit was rejected with a code and changed nothing.
 func refused(t *testing.T, b *view.Buffer, code wire.Code, records ...[]byte) {
 	t.Helper()
 	if !errors.Is(b.Err(), code) {

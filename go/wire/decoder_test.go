@@ -403,7 +403,7 @@ func TestNestedMessagesReadAndWriteThemselves(t *testing.T) {
 	if err := got.Unmarshal(b); err != nil || len(got.children) != 2 || got.children[1].children[1].id != 1<<30 || got.children[0].id != -2 {
 		t.Errorf("%+v %v", got, err)
 	}
-	// What is wrong deep inside has its offset in the whole.
+	// An error deep inside has its offset in the whole input.
 	err := got.Unmarshal([]byte("\x08\x01\x12\x06\x08\x02\x12\x02\x0a\x05"))
 	rejects(t, "nested", err, wire.Truncated, 10)
 	for size := range len(b) {

@@ -6,7 +6,7 @@
 //	var out writer.Buffer                   // keep it for each goroutine, Reset it
 //	w := demohot.NewTestMsgWriter(&out)
 //	w.SetIntVal(42)
-//	c := w.AddNested()                      // a nested message is written before its parent goes on
+//	c := w.AddNested()                      // write a nested message before its parent continues
 //	c.SetStrVal("foo")
 //	c.End()
 //	if err := w.End(); err != nil { … }     // the sticky error: BufferExhausted, HandleMisuse, SizeExceeded, …

@@ -19,7 +19,7 @@ func Example() {
 		out.Reset()
 		w := p3.NewChildWriter(&out)
 		w.SetId(id)
-		c := w.AddChildren() // a nested message is written before its parent goes on
+		c := w.AddChildren() // write a nested message before its parent continues
 		c.SetName("foo")
 		c.End()
 		if err := w.End(); err != nil {
