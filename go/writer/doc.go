@@ -14,7 +14,7 @@
 //
 // # Outputs
 //
-// Buffer is a slice that grows. FixedBuffer is memory of yours that does not grow. HeapBuffer is a chain of chunks (a
+// Buffer is a slice that grows. FixedBuffer is your own memory, which does not grow. HeapBuffer is a chain of chunks (a
 // net.Buffers). ChunkWriter passes chunks to your chunk.Source, or to an io.Writer (NewIOWriter). The method
 // Delimited of an output makes each message length-prefixed.
 //
