@@ -142,7 +142,7 @@ func compareWithView(t *testing.T, m message, name string, input []byte, strict 
 	}
 	again := messages[name]()
 	if err := pool.Unmarshal(again, out, pool.Options{MaxDepth: 20, MaxMemory: 1 << 30}); err != nil {
-		t.Fatalf("%s: %x: what was written, %x, returns %v", name, input, out, err)
+		t.Fatalf("%s: %x: decoding the output, %x, returns %v", name, input, out, err)
 	}
 	if twice, err := again.MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); err != nil || !bytes.Equal(twice, out) {
 		t.Fatalf("%s: %x: written twice it is %x and %x (%v)", name, input, out, twice, err)
