@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# go/check-all.sh [STEP…]: what takes long, beside test.sh and lint.sh. Without arguments all steps, in the order of
-# `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
+# go/check-all.sh [STEP…]: the checks that take long, in addition to test.sh and lint.sh. Without arguments it
+# runs all steps, in the order of `steps`. A step is a function step_NAME; if it lacks something that cannot be fetched, it
+# prints a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
 steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
@@ -8,14 +9,14 @@ steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticch
 faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest)
 on_machines=(./wire ./view ./pool ./codec ./codec/google ./schema)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-oldest=go1.24.0 # what go.mod states
+oldest=go1.24.0 # the version in go.mod
 buf=@bufbuild/buf@1.57.2
 
 [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
 ../tools/testgen go
 
-# Code of hundreds of schemas compiles: names that meet, structs of another version than their fast methods, nasty schemas;
-# test.sh tries the first ones of each.
+# Code of hundreds of schemas compiles: colliding names, structs of another version than their fast methods, nasty schemas;
+# test.sh tests the first few of each.
 step_generated() {
   export HOTPB_THOROUGH=1
   go test -count=1 -run 'WhateverNames|AnotherSchema|NastySchemas' ./internal/gen
@@ -28,13 +29,13 @@ step_race() {
   for module in gogo googlev1 grpccodec grpccodec/gogotest; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
-# Pointers into the wrong object, in the few places that have unsafe.
+# Checks for pointers into the wrong object, in the few places that use unsafe.
 step_checkptr() {
   go test -count=1 -timeout=1h -gcflags=all=-d=checkptr "${faces[@]}"
   for module in gogo googlev1 grpccodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
 }
 
-# Field numbers and lengths that an int of 32 bits does not hold.
+# Field numbers and lengths that do not fit into an int of 32 bits.
 step_32bit() {
   case $(go env GOHOSTARCH) in
     amd64 | 386) CGO_ENABLED=0 GOARCH=386 go test -count=1 "${on_machines[@]}" ;;
@@ -42,7 +43,7 @@ step_32bit() {
   esac
 }
 
-# Every package builds for machines of other word lengths and byte orders.
+# Every package builds for machines with other word lengths and byte orders.
 step_machines() {
   local arch
   for arch in 386 arm arm64 s390x; do CGO_ENABLED=0 GOARCH=$arch go build ./...; done
@@ -50,11 +51,11 @@ step_machines() {
 
 # Tests on arm64, in Debian's qemu-user.
 step_arm64() {
-  if ! command -v qemu-aarch64 > /dev/null; then echo "SKIPPED: there is no qemu-aarch64 (Debian: qemu-user)"; return; fi
+  if ! command -v qemu-aarch64 > /dev/null; then echo "SKIPPED: qemu-aarch64 is not installed (Debian: qemu-user)"; return; fi
   CGO_ENABLED=0 GOARCH=arm64 go test -count=1 -short -exec qemu-aarch64 "${on_machines[@]}"
 }
 
-# Views that outlive their bytes are caught, and memory that is used again is filled with what is in no message.
+# Debug builds catch views that outlive their bytes, and fill reused memory with values that occur in no message.
 step_debug() {
   go vet -tags hotpbdebug ./view ./pool ./writer ./codec ./schema
   go test -count=1 -tags hotpbdebug ./view ./pool ./writer ./codec/google ./internal/seamtest
@@ -69,12 +70,12 @@ step_opaque() {
   go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat
 }
 
-# What users' linters say about the runtime, the generator and generated code. What the runtimes' own generators write
-# (*.pb.go) is theirs.
+# The linters of users accept the runtime, the generator and generated code. Findings in the output of the runtimes' own
+# generators (*.pb.go) do not count.
 step_staticcheck() (
   bin=$(mktemp -d)
   trap 'rm -rf "$bin"' EXIT
-  if ! GOBIN=$bin go install "$staticcheck" > /dev/null 2>&1; then echo "SKIPPED: the module proxy cannot bring $staticcheck"; return; fi
+  if ! GOBIN=$bin go install "$staticcheck" > /dev/null 2>&1; then echo "SKIPPED: cannot fetch $staticcheck from the module proxy"; return; fi
   failed=
   check() {
     local status=0 problems
@@ -88,9 +89,9 @@ step_staticcheck() (
   [ -z "$failed" ]
 )
 
-# The runtime, the generator and generated code compile with the Go that go.mod states.
+# The runtime, the generator and generated code compile with the version of Go in go.mod.
 step_oldgo() {
-  if ! GOTOOLCHAIN=$oldest go version > /dev/null 2>&1; then echo "SKIPPED: the module proxy cannot bring $oldest"; return; fi
+  if ! GOTOOLCHAIN=$oldest go version > /dev/null 2>&1; then echo "SKIPPED: cannot fetch $oldest from the module proxy"; return; fi
   GOTOOLCHAIN=$oldest go vet "${faces[@]}" ./wkt/... ./internal/testgen/stock/... ./chunk ./internal/gen/... ./cmd/...
 }
 
@@ -99,7 +100,7 @@ step_buf() (
   module=$PWD folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   cd "$folder"
-  if ! npm install --silent --no-fund --no-audit --prefix . "$buf" > /dev/null 2>&1; then echo "SKIPPED: npm cannot bring $buf"; return; fi
+  if ! npm install --silent --no-fund --no-audit --prefix . "$buf" > /dev/null 2>&1; then echo "SKIPPED: cannot fetch $buf with npm"; return; fi
   sed -n '/^```yaml$/,/^```$/p' "$module/README.md" | grep -v '^```' > buf.gen.yaml
   cat > metrics.proto <<'PROTO'
 syntax = "proto3";

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// byHand is a message as people wrote them by hand for the v1 API: struct tags, and three methods.
+// byHand is a message as people wrote them by hand for the v1 API: struct tags and three methods.
 type byHand struct {
 	Name string   `protobuf:"bytes,1,opt,name=name"`
 	IDs  []uint32 `protobuf:"varint,2,rep,packed,name=ids"`
@@ -110,7 +110,7 @@ func TestARuntimeThatIsNotLinkedIsNamed(t *testing.T) {
 	}
 }
 
-// toy is a runtime for types of one package, and for one type that does not say whose it is.
+// toy is a runtime for the types of one package, and for one type that does not name its package.
 type toy struct {
 	hotpb.Runtime // nil: nothing else is called
 	name          string
@@ -139,7 +139,7 @@ func TestRegisteredRuntimesAreAskedInOrder(t *testing.T) {
 	if b, err := hotpb.Marshal(&inRegistry{}); err != nil || string(b) != "b/second" {
 		t.Errorf("%s, %v", b, err)
 	}
-	// A runtime that comes later is asked for types that were seen before.
+	// The package asks a runtime that is registered later about types that it has seen before.
 	hotpb.RegisterRuntime(toy{name: "a/first", knows: knows})
 	if b, err := hotpb.Marshal(&inRegistry{}); err != nil || string(b) != "a/first" {
 		t.Errorf("%s, %v", b, err)
@@ -148,17 +148,17 @@ func TestRegisteredRuntimesAreAskedInOrder(t *testing.T) {
 	if b, err := hotpb.Marshal(m); err != nil || string(b) != "a/first" {
 		t.Errorf("%s, %v", b, err)
 	}
-	// What the type says comes before any registry.
+	// The package that a type names takes precedence over any registry.
 	hotpb.RegisterRuntime(toy{name: "bytes", knows: knows})
 	if b, err := hotpb.Marshal(&strange{}); err != nil || string(b) != "bytes" {
 		t.Errorf("%s, %v", b, err)
 	}
-	for _, name := range []string{"a/first", "b/second", "z/last", "bytes"} { // harmless again, for the other tests
+	for _, name := range []string{"a/first", "b/second", "z/last", "bytes"} { // leave nothing for the other tests
 		hotpb.RegisterRuntime(toy{name: name})
 	}
 }
 
-// many types, made by a generic one: more than the first table has room for.
+// leaf is a generic type with many instances, more than the first table has room for.
 type leaf[T any] struct{ whole }
 
 type (

@@ -28,7 +28,7 @@ func Example() {
 	// Output: 8 8 root true
 }
 
-// Messages into one buffer that is used again.
+// Encode messages into one buffer that is used again.
 func ExampleMarshalAppend() {
 	buffer := make([]byte, 0, 1024)
 	for _, user := range []string{"a", "bb"} {
@@ -45,7 +45,7 @@ func ExampleMarshalAppend() {
 	// 12026262
 }
 
-// Into memory that is given, for instance by a transport.
+// Encode into memory that someone else owns, for instance a transport.
 func ExampleMarshalTo() {
 	frame := make([]byte, 16)
 	n, err := hotpb.MarshalTo(frame, &p3.Actor{Id: 1})
@@ -58,7 +58,7 @@ func ExampleMarshalTo() {
 	// hotpb: BufferExhausted at byte 1
 }
 
-// A copy to change, while the original stays as it is.
+// Copy a message and change the copy; the original stays as it is.
 func ExampleClone() {
 	original := &p3.Actor{Id: 1, Groups: []int32{4}}
 	changed := hotpb.Clone(original).(*p3.Actor)
@@ -91,7 +91,7 @@ func ExampleGetExtension() {
 	// by hand <nil> true
 }
 
-// What is set, by number.
+// Visit the extensions that are set, by ascending number.
 func ExampleRangeExtensions() {
 	event := new(p2.BaseEvent)
 	for extension, value := range map[any]any{p2.E_Scores: []int32{1, 2}, p2.E_Note: "x"} {
@@ -110,7 +110,7 @@ func ExampleRangeExtensions() {
 	// <nil>
 }
 
-// The options are those that the JSON encodings of all runtimes have.
+// The options are those that the JSON encoders of all runtimes have.
 func ExampleUnmarshalJSON() {
 	var actor p3.Actor
 	err := hotpb.UnmarshalJSON([]byte(`{"id": 3, "shoe": 46}`), &actor, hotpb.JSONAllowUnknownFields(true))
@@ -118,7 +118,7 @@ func ExampleUnmarshalJSON() {
 	// Output: 3 <nil>
 }
 
-// The text format, for logs and files that people write.
+// Use the text format for logs and files that people write.
 func ExampleUnmarshalText() {
 	var actor p3.Actor
 	err := hotpb.UnmarshalText([]byte(`id: 3 groups: [1, 2]`), &actor)
@@ -126,7 +126,7 @@ func ExampleUnmarshalText() {
 	// Output: 3 [1 2] <nil>
 }
 
-// Every error of the package itself says what was handed in.
+// Every error of the package itself names the type of the argument.
 func ExampleError() {
 	_, err := hotpb.Marshal(p3.Actor{Id: 1})
 	fmt.Println(err)

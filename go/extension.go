@@ -5,19 +5,19 @@ import (
 	"reflect"
 )
 
-// An extension is what the generated code of the message's runtime has as E_Name:
-// a protoreflect.ExtensionType, or an *ExtensionDesc of gogo or v1. Values have
-// the types of that runtime: a string extension is a string for Google's, a *string for gogo's and v1's.
+// An extension is the variable E_Name in the generated code of the message's runtime: a protoreflect.ExtensionType,
+// or an *ExtensionDesc of gogo or v1. Values have the types of that runtime: a string extension is a string for
+// Google's runtime, a *string for gogo's and v1's.
 
-// HasExtension reports whether the extension is set in the message; false also
-// when there is no such message or extension.
+// HasExtension reports whether the extension is set in the message. It returns false if there is no such message or
+// extension.
 func HasExtension(msg, extension any) bool {
 	r, err := RuntimeOf(msg)
 	return err == nil && r.HasExtension(msg, extension)
 }
 
-// GetExtension gives the extension's value. One that is not set gives the default
-// of its declaration or, without one, [ErrMissingExtension]: for all runtimes alike.
+// GetExtension returns the extension's value. If the extension is not set, it returns the default of its declaration
+// or, without a default, [ErrMissingExtension]. All runtimes behave alike here.
 func GetExtension(msg, extension any) (any, error) {
 	r, err := RuntimeOf(msg)
 	if err != nil {
@@ -26,7 +26,7 @@ func GetExtension(msg, extension any) (any, error) {
 	return r.GetExtension(msg, extension)
 }
 
-// SetExtension sets the extension. The value is used, not copied.
+// SetExtension sets the extension. The message uses the value itself, not a copy.
 func SetExtension(msg, extension, value any) error {
 	r, err := RuntimeOf(msg)
 	if err != nil {
@@ -53,9 +53,9 @@ func ClearAllExtensions(msg any) error {
 	return err
 }
 
-// RangeExtensions calls f for each extension that is set, by ascending number,
-// with its value and full name, and ends at f's first error, which it gives back.
-// Extensions whose code is not linked are left out; the message keeps them as it was given them.
+// RangeExtensions calls f for each extension that is set, by ascending number, with its value and full name. It stops
+// at f's first error and returns that error. It leaves out extensions whose code is not linked; the message keeps
+// them unchanged.
 func RangeExtensions(msg any, f func(value any, name string, number int32) error) error {
 	r, err := RuntimeOf(msg)
 	if err != nil {
@@ -64,7 +64,7 @@ func RangeExtensions(msg any, f func(value any, name string, number int32) error
 	return r.RangeExtensions(msg, f)
 }
 
-// ExtensionFieldNumber is the field number of an extension of any runtime that is linked.
+// ExtensionFieldNumber returns the field number of an extension of any linked runtime.
 func ExtensionFieldNumber(extension any) (int, error) {
 	if number, ok := (google{}).ExtensionNumber(extension); ok {
 		return int(number), nil
@@ -78,5 +78,5 @@ func ExtensionFieldNumber(extension any) (int, error) {
 	if t != nil && !isNil(extension) && t.Kind() == reflect.Pointer && satellites[t.Elem().PkgPath()] != "" {
 		return 0, notLinked(t, t.Elem().PkgPath())
 	}
-	return 0, &Error{Type: t, Err: ErrExtension, Detail: fmt.Sprintf("%T is no extension of a linked runtime", extension)}
+	return 0, &Error{Type: t, Err: ErrExtension, Detail: fmt.Sprintf("%T is not an extension of a linked runtime", extension)}
 }

@@ -13,14 +13,14 @@ well_known() { # well_known OPTIONS NAME...
   generate view+edit+writer+pool+reflect "$options" "${@/%/.proto}"
 }
 well_known "" any duration empty field_mask source_context struct timestamp wrappers
-# Descriptions of schemas are on nobody's hot path.
+# Descriptions of schemas are on no hot path.
 well_known "cold=*," api compiler/plugin descriptor type
 
-# The schema face's testee imports the official test schemas as protoc described them.
+# The schema face's testee imports the official test schemas from protoc's descriptor sets.
 cp ../vectors/plans/test_messages_*.fds conformance/cmd/go-schema/descriptors/
 
-# For review only: what a user gets for a schema of usual size, one file per face. The codec's is beside the stock structs;
-# the bridge of view and pool is in a package of its own.
+# For review only: the generated code for a schema of usual size, one file per face. The codec's file belongs to the package
+# of the stock structs; the bridge of view and pool is in a package of its own.
 goldens=../vectors/goldens/go
 mkdir -p "$goldens"
 out=$(mktemp -d)
@@ -35,7 +35,7 @@ golden() { # golden NAME FACES PACKAGE RESULT FILE...
 for face in view pool writer; do golden $face $face prometheus prometheushot/types.hot.go "${prometheus[@]}"; done
 golden reflect view+writer+pool+reflect prometheus prometheushot/prometheushotreflect/types_reflect.hot.go "${prometheus[@]}"
 golden codec codec stock/prometheus types.hot.go "${prometheus[@]}"
-# With csproto's names, where fields leave them free.
+# With csproto's names, unless they collide with fields.
 golden codec-csproto codec,compat=csproto stock/compat compat.hot.go hotpb/compat.proto
 
 googlev1/gen.sh

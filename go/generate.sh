@@ -1,18 +1,18 @@
-# Source this from go/gen.sh and go/testgen.sh: the generators, and what runs them.
+# Source this from go/gen.sh and go/testgen.sh: it builds the generators and defines the functions that run them.
 . ../tools/env.sh
 [ -x "$PROTOC" ] || ../tools/setup protoc
 
 bin=$HOTPB_ROOT/build/testgen/bin
 mkdir -p "$bin"
-# With the faces for tests, which the product does not have.
+# This generator also has the faces for tests, which the released one does not.
 go build -trimpath -buildvcs=false -o "$bin/protoc-gen-go-hotpb" ./internal/testgenerator
-# The runtime's own generator, in the version of go.mod; with its legacy tag, because it refuses message sets without.
+# The runtime's own generator, in the version of go.mod; with its legacy tag, because it rejects message sets without it.
 go build -trimpath -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
 
 module=github.com/hotpb/hotpb/go
 prometheus=(prometheus/remote.proto prometheus/types.proto)
 
-# generate FACES PACKAGES FILE...: PACKAGES is a list of M options, each with a comma behind it.
+# generate FACES PACKAGES FILE...: PACKAGES is a list of M options, each followed by a comma.
 generate() {
   local faces=$1 packages=$2
   shift 2

@@ -13,11 +13,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// google is google.golang.org/protobuf: its own messages, and those of the v1
-// API that are compiled against a golang/protobuf that stands on it.
+// google is google.golang.org/protobuf. It serves its own messages, and messages of the v1 API that are compiled
+// against a golang/protobuf that is built on it.
 type google struct{}
 
-// googleMessage is the message as its runtime takes it.
+// googleMessage returns the message in the form that its runtime accepts.
 func googleMessage(msg any) proto.Message {
 	if m, ok := msg.(proto.Message); ok {
 		return m
@@ -49,11 +49,11 @@ func (google) Clone(msg any) any {
 	return protoadapt.MessageV1Of(proto.Clone(googleMessage(msg)))
 }
 
-// googleExtension is the message and the extension, or why they do not go together.
+// googleExtension returns the message and the extension, or an error if they do not fit together.
 func googleExtension(msg, extension any) (proto.Message, protoreflect.ExtensionType, error) {
 	x, ok := extension.(protoreflect.ExtensionType)
 	if !ok || isNil(extension) {
-		return nil, nil, NewExtensionError(msg, ErrExtension, fmt.Sprintf("%T is none of its runtime's", extension))
+		return nil, nil, NewExtensionError(msg, ErrExtension, fmt.Sprintf("%T is not an extension of its runtime", extension))
 	}
 	m := googleMessage(msg)
 	d, is := x.TypeDescriptor(), m.ProtoReflect().Descriptor().FullName()
@@ -79,7 +79,7 @@ func (google) GetExtension(msg, extension any) (any, error) {
 	return extensionValue(msg, proto.GetExtension(m, x)), nil
 }
 
-// extensionValue is the value as the message's API has it.
+// extensionValue returns the value in the form that the message's API uses.
 func extensionValue(msg, value any) any {
 	v := reflect.ValueOf(value)
 	if !viaV1(msg) || !isScalar(v.Kind()) {
@@ -90,7 +90,7 @@ func extensionValue(msg, value any) any {
 	return pointer.Interface()
 }
 
-// viaV1 reports whether the message is one of the v1 API, where the value of a scalar extension is a pointer.
+// viaV1 reports whether the message belongs to the v1 API, where the value of a scalar extension is a pointer.
 func viaV1(msg any) bool { _, v2 := msg.(proto.Message); return !v2 }
 
 func isScalar(kind reflect.Kind) bool { return kind <= reflect.Float64 || kind == reflect.String }

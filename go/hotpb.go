@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Size is the number of bytes of the message's encoding, 0 for what is no
-// message ([RuntimeOf] says why).
+// Size returns the number of bytes of the message's encoding. It returns 0 for anything that is not a message;
+// [RuntimeOf] reports why.
 func Size(msg any) int {
 	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.SizeHot()
@@ -31,9 +31,8 @@ func Size(msg any) int {
 	return e.runtime.Size(msg)
 }
 
-// Marshal encodes the message into memory of its own. A nil pointer to a message
-// of google.golang.org/protobuf is what it is to proto.Marshal: the empty message,
-// without required fields. Any other nil is [ErrNil].
+// Marshal encodes the message into new memory. It treats a nil pointer to a message of google.golang.org/protobuf as
+// proto.Marshal does: as the empty message, without required fields. Any other nil is [ErrNil].
 func Marshal(msg any) ([]byte, error) {
 	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalHot()
@@ -54,9 +53,9 @@ func Marshal(msg any) ([]byte, error) {
 	return e.runtime.Marshal(msg)
 }
 
-// MarshalAppend appends the message's encoding to b, as append does: in b's spare
-// capacity where it suffices, and nothing behind the result is touched. On an error
-// what is returned ends where b did, or is nil. Nil is what it is to [Marshal].
+// MarshalAppend appends the message's encoding to b, as append does: it uses b's spare capacity if that suffices, and
+// changes nothing after the result. On an error it returns b without additions, or nil. It treats nil as [Marshal]
+// does.
 func MarshalAppend(b []byte, msg any) ([]byte, error) {
 	if m, ok := msg.(codec.Message); ok && !isNil(msg) {
 		return m.MarshalAppendHot(b)
@@ -77,9 +76,9 @@ func MarshalAppend(b []byte, msg any) ([]byte, error) {
 	return e.runtime.MarshalAppend(b, msg)
 }
 
-// MarshalScratch is MarshalAppend for a b whose spare capacity nobody else has a
-// part of: messages with fast code use all of it as scratch, and it holds anything
-// afterwards. Large messages so need no scratch of the encoder's.
+// MarshalScratch is MarshalAppend for a b whose spare capacity nobody else uses. Messages with fast code use all of
+// it as scratch memory, and leave it with undefined contents. Large messages therefore need no scratch memory from
+// the encoder.
 func MarshalScratch(b []byte, msg any) ([]byte, error) {
 	m, ok := msg.(interface {
 		MarshalScratchHot(b []byte) ([]byte, error)
@@ -90,8 +89,8 @@ func MarshalScratch(b []byte, msg any) ([]byte, error) {
 	return MarshalAppend(b, msg)
 }
 
-// marshalNil is MarshalAppend of what is no message, for the reason err, which is right but for the nil pointers of
-// Google's runtime.
+// marshalNil is MarshalAppend for an argument that is not a message, for the reason err. That reason is right except
+// for nil pointers of Google's runtime.
 func marshalNil(b []byte, msg any, err error) ([]byte, error) {
 	m, ok := msg.(proto.Message)
 	if !ok || !isNil(msg) {
@@ -104,9 +103,9 @@ func marshalNil(b []byte, msg any, err error) ([]byte, error) {
 	return out, nil
 }
 
-// MarshalAppendSized is MarshalAppend for a message whose [Size] was taken just
-// before, and that nobody has changed since: a runtime that remembers sizes does
-// not compute them again. Had it been changed, the encoding is damaged.
+// MarshalAppendSized is MarshalAppend for a message whose [Size] was called just before, and that nobody has changed
+// since. A runtime that remembers sizes does not compute them again. If the message has changed, the encoding is
+// corrupt.
 func MarshalAppendSized(b []byte, msg any) ([]byte, error) {
 	if e := hit(msg); e != nil && e.google {
 		return proto.MarshalOptions{UseCachedSize: true}.MarshalAppend(b, msg.(proto.Message))
@@ -114,8 +113,8 @@ func MarshalAppendSized(b []byte, msg any) ([]byte, error) {
 	return MarshalAppend(b, msg)
 }
 
-// MarshalTo encodes the message into the beginning of b, writes nothing after it, and returns the number of bytes. If b is
-// shorter than the encoding, the error is wire.BufferExhausted, and the content of b is unspecified.
+// MarshalTo encodes the message into the beginning of b, writes nothing after it, and returns the number of bytes. If
+// b is shorter than the encoding, the error is wire.BufferExhausted, and the contents of b are unspecified.
 func MarshalTo(b []byte, msg any) (int, error) {
 	out, err := MarshalAppend(b[:0:len(b)], msg)
 	if err != nil {
@@ -125,13 +124,13 @@ func MarshalTo(b []byte, msg any) (int, error) {
 		return 0, &wire.Error{Code: wire.BufferExhausted, Offset: int64(len(b))}
 	}
 	if len(out) > 0 && &out[0] != &b[0] {
-		copy(b, out) // an encoder that wanted more room than it needed in the end
+		copy(b, out) // the encoder asked for more room than the result needs
 	}
 	return len(out), nil
 }
 
-// Unmarshal resets the message and decodes b into it. On an error the message
-// holds what its runtime or its methods left of it. The message does not keep b, unless it is made by methods that do.
+// Unmarshal resets the message and decodes b into it. On an error the message holds whatever its runtime or its
+// methods left in it. The message does not keep b, unless its own methods do.
 func Unmarshal(b []byte, msg any) error {
 	if m, ok := msg.(codec.Unmarshaler); ok && !isNil(msg) {
 		return m.UnmarshalHot(b)
@@ -168,8 +167,8 @@ func Reset(msg any) error {
 	return err
 }
 
-// Clone is a deep copy of the message, of the same Go type. A nil pointer gives
-// itself; what has no runtime gives nil.
+// Clone returns a deep copy of the message, of the same Go type. For a nil pointer it returns the argument; for
+// anything without a runtime it returns nil.
 func Clone(msg any) any {
 	if isNil(msg) {
 		return msg
@@ -181,8 +180,8 @@ func Clone(msg any) any {
 	return r.Clone(msg)
 }
 
-// Equal reports whether the messages have the same type and value, as their
-// runtime compares them. Nil is equal to nil of the same type only. What has no runtime is not equal to anything.
+// Equal reports whether the messages have the same type and value, as their runtime compares them. Nil is equal only
+// to nil of the same type. Anything without a runtime is not equal to anything.
 func Equal(a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return false
@@ -194,8 +193,8 @@ func Equal(a, b any) bool {
 	return err == nil && r.Equal(a, b)
 }
 
-// isNil looks for nil and for a nil pointer in an interface: the second word is
-// nil in both. No other message has nil there, for anything but a pointer, map, channel or function is pointed to.
+// isNil reports whether the interface is nil or holds a nil pointer: the second word is nil in both cases. No other
+// message has nil there, because an interface stores anything but a pointer, map, channel or function by address.
 func isNil(msg any) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&msg))[1] == nil }
 
 func nilError(msg any) error { return &Error{Type: reflect.TypeOf(msg), Err: ErrNil} }

@@ -2,14 +2,14 @@ package hotpb
 
 import "encoding/json"
 
-// JSONOptions is what the JSON encodings of all runtimes can do.
+// JSONOptions are the options that the JSON encoders of all runtimes share.
 type JSONOptions struct {
 	Indent       string // of one level; empty: everything on one line
-	ProtoNames   bool   // the names of the .proto, not those in lowerCamelCase
-	EnumNumbers  bool   // enums as numbers, not as names
-	ZeroValues   bool   // fields that are not set, too
-	AllowPartial bool   // required fields may be absent (gogo and v1 allow it always when they write, never when they read)
-	AllowUnknown bool   // fields that the message does not have are skipped
+	ProtoNames   bool   // the names in the .proto instead of lowerCamelCase
+	EnumNumbers  bool   // enums as numbers instead of names
+	ZeroValues   bool   // write fields that are not set, too
+	AllowPartial bool   // required fields may be absent (gogo and v1: always when they write, never when they read)
+	AllowUnknown bool   // skip fields that the message does not have
 }
 
 // JSONOption changes one of the JSONOptions.
@@ -46,8 +46,8 @@ func jsonOptions(options []JSONOption) (o JSONOptions) {
 	return o
 }
 
-// MarshalJSON gives the message in protobuf's JSON encoding, as its runtime
-// writes it: spaces and the order of fields are the runtime's, and may change.
+// MarshalJSON returns the message in protobuf's JSON encoding, as its runtime writes it: spaces and the order of
+// fields are the runtime's, and may change.
 func MarshalJSON(msg any, options ...JSONOption) ([]byte, error) {
 	r, err := RuntimeOf(msg)
 	if err != nil {
@@ -65,12 +65,12 @@ func UnmarshalJSON(b []byte, msg any, options ...JSONOption) error {
 	return r.DecodeJSON(b, msg, jsonOptions(options))
 }
 
-// JSONMarshaler makes a json.Marshaler of a message, for code that stands on encoding/json.
+// JSONMarshaler returns the message as a json.Marshaler, for code that uses encoding/json.
 func JSONMarshaler(msg any, options ...JSONOption) json.Marshaler {
 	return jsonMessage{msg, options}
 }
 
-// JSONUnmarshaler makes a json.Unmarshaler of a message.
+// JSONUnmarshaler returns the message as a json.Unmarshaler.
 func JSONUnmarshaler(msg any, options ...JSONOption) json.Unmarshaler {
 	return &jsonMessage{msg, options}
 }
@@ -83,7 +83,7 @@ type jsonMessage struct {
 func (m jsonMessage) MarshalJSON() ([]byte, error) { return MarshalJSON(m.msg, m.options...) }
 func (m jsonMessage) UnmarshalJSON(b []byte) error { return UnmarshalJSON(b, m.msg, m.options...) }
 
-// MarshalText gives the message in the text format, a line per field, as its runtime writes it.
+// MarshalText returns the message in the text format, one line per field, as its runtime writes it.
 func MarshalText(msg any) ([]byte, error) {
 	r, err := RuntimeOf(msg)
 	if err != nil {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# go/lint.sh: formatting, vet, generated code up to date, and what the runtime may depend on.
+# go/lint.sh: checks formatting, vet, generated code, and the runtime's dependencies.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/testgen go
@@ -9,9 +9,9 @@ unformatted=$(gofmt -l $(git ls-files '*.go'))
 go vet ./...
 for module in conformance gogo googlev1 grpccodec grpccodec/gogotest cmd/hotpb; do (cd "$module" && go vet ./...); done
 
-# The runtime stands on the standard library alone, and no face on another: all on wire, the writer on chunk too.
+# The runtime depends on the standard library only, and no face on another: all on wire, the writer also on chunk.
 ours=github.com/hotpb/hotpb/go
-standing_on() { # standing_on "PACKAGE..." NAME...: what the packages are linked with is among these
+standing_on() { # standing_on "PACKAGE..." NAME...: the packages link only these
   local packages=$1 allowed
   shift
   allowed=$(IFS='|'; echo "$*")
@@ -26,11 +26,11 @@ foreign=$(go list -deps ./protoschema | grep '^[^/]*\.' | grep -Ev "^($ours/(pro
 [ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
 standing_on "./chunk ./writer" wire chunk writer
 standing_on ./codec wire codec internal/enc
-standing_on ./internal/codecv1 wire codec internal/codecv1 internal/enc # the two runtimes that it is for are not among these
-# The API of the codec face links google.golang.org/protobuf, too, and nothing else.
+standing_on ./internal/codecv1 wire codec internal/codecv1 internal/enc # not the two runtimes that it serves
+# The API of the codec face also links google.golang.org/protobuf, and nothing else.
 foreign=$(go list -deps . | grep '^[^/]*\.' | grep -Ev "^($ours|$ours/(wire|codec|internal/enc)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
-# The bridge to the stock runtime links that, too.
+# The bridge to the stock runtime also links that runtime.
 foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep '^[^/]*\.' |
   grep -Ev "^($ours/(protobridge|wkt|wkt/wktreflect|codec|pool|view|writer|chunk|wire|internal/enc)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "protobridge depends on: $foreign"; exit 1; }

@@ -10,19 +10,18 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// The methods that a message may have to be encoded without its runtime. Each is
-// looked for by itself.
+// The methods with which a message can be encoded without its runtime. The package looks for each of them separately.
 type (
-	// Sizer gives the size of the encoding in bytes.
+	// Sizer returns the size of the encoding in bytes.
 	Sizer interface{ Size() int }
-	// Marshaler gives the encoding.
+	// Marshaler returns the encoding.
 	Marshaler interface{ Marshal() ([]byte, error) }
 	// MarshalAppender appends the encoding.
 	MarshalAppender interface {
 		MarshalAppend(b []byte) ([]byte, error)
 	}
-	// MarshalerTo writes the encoding into the beginning of a slice of at least
-	// Size bytes and gives its length: gogo's signature.
+	// MarshalerTo writes the encoding into the beginning of a slice of at least Size bytes and returns its length:
+	// gogo's signature.
 	MarshalerTo interface {
 		Sizer
 		MarshalTo(b []byte) (int, error)
@@ -32,7 +31,7 @@ type (
 		Sizer
 		MarshalTo(b []byte) error
 	}
-	// Unmarshaler decodes. The message was reset before, when it has a method Reset.
+	// Unmarshaler decodes. If the message has a method Reset, that is called first.
 	Unmarshaler interface{ Unmarshal(b []byte) error }
 )
 
@@ -46,8 +45,8 @@ type (
 	vtUnmarshaler interface{ UnmarshalVT(b []byte) error }
 )
 
-// bind finds the methods that the entry's type has for its encoding; what it has
-// none for is left to the runtime. False: there are neither.
+// bind finds the methods that the entry's type has for its encoding, and leaves the rest to the runtime. It reports
+// false if there are no methods and no runtime.
 func (e *entry) bind(msg any) bool {
 	e.bindEncoding(msg)
 	e.bindDecoding(msg)
@@ -68,7 +67,7 @@ func (e *entry) bind(msg any) bool {
 }
 
 func (e *entry) bindEncoding(msg any) {
-	if _, ok := msg.(codec.Message); ok { // the functions of the API do not come here for these; RuntimeOf does
+	if _, ok := msg.(codec.Message); ok { // only RuntimeOf gets here with such a message
 		e.size = func(msg any) int { return msg.(codec.Message).SizeHot() }
 		e.marshal = func(msg any) ([]byte, error) { return msg.(codec.Message).MarshalHot() }
 		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(codec.Message).MarshalAppendHot(b) }
@@ -106,7 +105,7 @@ func (e *entry) bindEncoding(msg any) {
 	}
 	encodes := e.marshal != nil || e.marshalAppend != nil
 	switch {
-	case !encodes: // the runtime's
+	case !encodes: // the runtime encodes
 	case e.marshal == nil:
 		appended := e.marshalAppend
 		e.marshal = func(msg any) ([]byte, error) { return appended(nil, msg) }
@@ -119,7 +118,7 @@ func (e *entry) bindEncoding(msg any) {
 	switch {
 	case sizes:
 		e.size = sizeOfSizer
-	case e.size == nil && encodes: // the size of what its own methods write
+	case e.size == nil && encodes: // the size of the encoding that its own methods write
 		marshal := e.marshal
 		e.size = func(msg any) int {
 			b, err := marshal(msg)
@@ -150,7 +149,7 @@ func (e *entry) bindDecoding(msg any) {
 	}
 }
 
-// fail fills what neither the methods nor a runtime can do with the error that says so.
+// fail fills the functions that neither the methods nor a runtime provide with ones that return the error.
 func (e *entry) fail() {
 	err := e.err
 	if e.marshal == nil {
@@ -165,14 +164,14 @@ func (e *entry) fail() {
 
 func sizeOfSizer(msg any) int { return msg.(Sizer).Size() }
 
-// reset, for methods that merge, as gogo's and vtprotobuf's do.
+// reset is for methods that merge, as gogo's and vtprotobuf's do.
 func reset(msg any) {
 	if m, ok := msg.(interface{ Reset() }); ok {
 		m.Reset()
 	}
 }
 
-// appendWith makes an appending function of one that fills a slice of the size.
+// appendWith turns a function that fills a slice of the right size into an appending one.
 func appendWith(size func(any) int, fill func(b []byte, msg any) (int, error)) func([]byte, any) ([]byte, error) {
 	return func(b []byte, msg any) ([]byte, error) {
 		n := size(msg)
@@ -181,7 +180,7 @@ func appendWith(size func(any) int, fill func(b []byte, msg any) (int, error)) f
 		if err != nil {
 			return b, err
 		}
-		if written != n { // a message that was changed meanwhile, or methods that do not agree
+		if written != n { // the message was changed meanwhile, or its methods do not agree
 			return b, fmt.Errorf("hotpb: %T has a size of %d bytes but wrote %d: %w", msg, n, written, io.ErrShortWrite)
 		}
 		return grown[:len(b)+n], nil

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// record is a message that is only its bytes, and notes which of its methods was called.
+// record is a message that consists of its bytes only, and notes which of its methods was called.
 type record struct {
 	bytes  []byte
 	called string
@@ -60,14 +60,14 @@ func (m *vt) UnmarshalVT(b []byte) error {
 	return nil
 }
 
-// COD-2. Each function takes the methods that fit, whatever runtime the message has or has not.
+// COD-2. Each function uses the methods that fit, whether or not the message has a runtime.
 func TestMethodsOfAMessageAreUsed(t *testing.T) {
 	data := []byte("abc")
 	for _, test := range []struct {
 		name string
 		msg  any
 		in   *record
-		want [4]string // what Size, Marshal, MarshalAppend and Unmarshal call
+		want [4]string // the methods that Size, Marshal, MarshalAppend and Unmarshal call
 	}{
 		{"gogo", new(gogoLike), nil, [4]string{"Size ", "Size MarshalTo ", "Size MarshalTo ", ""}},
 		{"csproto", new(csproto), nil, [4]string{"Size ", "Size MarshalTo ", "Size MarshalTo ", ""}},
@@ -103,7 +103,7 @@ func TestMethodsOfAMessageAreUsed(t *testing.T) {
 				if !errors.Is(err, hotpb.ErrNoRuntime) {
 					t.Errorf("Unmarshal without a method for it: %v", err)
 				}
-			} else if string(r.bytes) != "xyz" || err != nil { // methods that merge begin with an empty message
+			} else if string(r.bytes) != "xyz" || err != nil { // methods that merge start with an empty message
 				t.Errorf("Unmarshal: %s, %v", r.bytes, err)
 			}
 			if _, err := hotpb.RuntimeOf(test.msg); !errors.Is(err, hotpb.ErrNoRuntime) {
@@ -139,7 +139,7 @@ type liar struct{ gogoLike }
 
 func (m *liar) Size() int { return len(m.bytes) + 1 }
 
-// Methods that do not agree are an error, not a message with bytes that nobody wrote.
+// Methods that do not agree cause an error, not a message with bytes that nobody wrote.
 func TestASizeThatIsWrongIsAnError(t *testing.T) {
 	m := new(liar)
 	m.bytes = []byte("abc")
@@ -202,7 +202,7 @@ func TestMessagesOfThePool(t *testing.T) {
 	}
 }
 
-// COD-2. Generated fast methods come before everything else; what they do not do is their runtime's.
+// COD-2. Generated fast methods take precedence over everything else; the runtime does the rest.
 func TestGeneratedFastMethodsAreUsed(t *testing.T) {
 	m := &prometheus.WriteRequest{Timeseries: []*prometheus.TimeSeries{{Labels: []*prometheus.Label{{Name: "a", Value: "b"}}}}}
 	b, err := proto.Marshal(m)

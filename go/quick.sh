@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# go/quick.sh < CHANGED: tests of the packages that the changed files belong to, and the vectors of the faces above them. tools/quick
-# calls it. Without a changed file, those of all faces.
+# go/quick.sh < CHANGED: runs the tests of the packages that the changed files belong to, and the vectors of the faces that
+# depend on them. tools/quick calls it. Without changed files it runs the tests of all faces.
 set -euo pipefail
 cd "$(dirname "$0")"
 packages=() all=yes generator=no

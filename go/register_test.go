@@ -8,7 +8,7 @@ import (
 	hotpb "github.com/hotpb/hotpb/go"
 )
 
-// asked is a runtime that does something when it is asked for an extension's number.
+// asked is a runtime that calls a function when it is asked for an extension's number.
 type asked struct {
 	toy
 	do func()
@@ -16,7 +16,8 @@ type asked struct {
 
 func (r asked) ExtensionNumber(any) (int32, bool) { r.do(); return 0, false }
 
-// Runtimes that are registered while others are asked do not change whom the asking goes to: run with -race, too.
+// A runtime that is registered while others are being asked does not change which ones are asked; run with -race,
+// too.
 func TestRegisteringLeavesTheRuntimesThatAreBeingAskedAlone(t *testing.T) {
 	later := toy{name: "b/second"}
 	before, after := 0, 0
@@ -42,7 +43,7 @@ func TestRegisteringLeavesTheRuntimesThatAreBeingAskedAlone(t *testing.T) {
 	<-done
 }
 
-// inner and outer are messages by hand, one of which is encoded by the other.
+// inner and outer are handwritten messages; outer encodes inner.
 type (
 	inner byHand
 	outer struct{ In inner }
@@ -59,7 +60,7 @@ func (m *outer) Marshal() ([]byte, error) {
 	return hotpb.MarshalAppend(make([]byte, 0, hotpb.Size(m)), &m.In)
 }
 
-// A type's own methods may use the package, for types not seen yet and for the type itself.
+// A type's own methods may call the package, for types it has not seen yet and for the type itself.
 func TestMethodsMayCallThePackageThatFindsThem(t *testing.T) {
 	done := make(chan bool)
 	go func() {

@@ -10,14 +10,14 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 )
 
-// Runtime is what this package delegates to. Messages handed to its methods are of
-// its own types and never nil; it says so itself where other arguments do not fit.
-// Extensions are what the runtime's generated code has as E_Name, and their values are of the types that it has for them.
+// Runtime is the interface that this package delegates to. Messages that its methods receive are of its own types and
+// never nil. The runtime itself reports other arguments that do not fit. An extension is the variable E_Name in the
+// runtime's generated code, and its value has the type that the runtime uses for it.
 type Runtime interface {
-	// ImportPath is that of the runtime's proto package.
+	// ImportPath returns the import path of the runtime's proto package.
 	ImportPath() string
-	// Knows reports whether a type is in the runtime's registry. Only types are asked for
-	// that do not say by themselves what they were compiled against.
+	// Knows reports whether a type is in the runtime's registry. It is called only for types that do not name the
+	// package they were compiled against.
 	Knows(msg any) bool
 
 	Size(msg any) int
@@ -33,9 +33,10 @@ type Runtime interface {
 	SetExtension(msg, extension, value any) error
 	ClearExtension(msg, extension any) error
 	ClearAllExtensions(msg any)
-	// RangeExtensions calls f for the extensions that are set and known to the program, by number, until f gives an error.
+	// RangeExtensions calls f for the extensions that are set and known to the program, by number, until f returns an
+	// error.
 	RangeExtensions(msg any, f func(value any, name string, number int32) error) error
-	// ExtensionNumber is the number of an extension of this runtime; false for anything else.
+	// ExtensionNumber returns the number of an extension of this runtime; false for anything else.
 	ExtensionNumber(extension any) (int32, bool)
 
 	EncodeJSON(msg any, options JSONOptions) ([]byte, error)
@@ -56,14 +57,14 @@ var satellites = map[string]string{
 	googleV1Path: "github.com/hotpb/hotpb/go/googlev1",
 }
 
-// registered holds the runtimes in the order of their import paths. A list never
-// changes: another takes its place, with growing held.
+// registered holds the runtimes in the order of their import paths. A list never changes: whoever holds growing
+// replaces it.
 var registered atomic.Pointer[[]Runtime]
 
 func init() { registered.Store(new([]Runtime)) }
 
-// RegisterRuntime adds a runtime. It is called by the init function of the
-// package that holds it; a second one of the same import path takes the first one's place.
+// RegisterRuntime adds a runtime. The init function of the package that holds the runtime calls it. A runtime
+// replaces an earlier one with the same import path.
 func RegisterRuntime(r Runtime) {
 	growing.Lock()
 	defer growing.Unlock()
@@ -77,11 +78,10 @@ func RegisterRuntime(r Runtime) {
 		runtimes = slices.Insert(runtimes, i, r)
 	}
 	registered.Store(&runtimes)
-	entries.Store(newTable(3)) // what is known may be another runtime's now
+	entries.Store(newTable(3)) // another runtime may serve the known types now
 }
 
-// RuntimeOf gives the runtime that the message belongs to, or the error that
-// says why there is none.
+// RuntimeOf returns the runtime that the message belongs to, or an error that says why there is none.
 func RuntimeOf(msg any) (Runtime, error) {
 	e, err := entryOf(msg)
 	if err != nil {
@@ -93,7 +93,7 @@ func RuntimeOf(msg any) (Runtime, error) {
 	return e.runtime, nil
 }
 
-// findRuntime does what the package comment says. It is called with nothing locked.
+// findRuntime follows the rules of the package comment. Call it with no lock held.
 func findRuntime(runtimes []Runtime, msg any) (Runtime, error) {
 	if _, ok := msg.(proto.Message); ok {
 		return google{}, nil
@@ -117,7 +117,7 @@ func findRuntime(runtimes []Runtime, msg any) (Runtime, error) {
 	}
 	if m, ok := msg.(protoadapt.MessageV1); ok {
 		if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
-			return nil, &Error{Type: t, Err: ErrNotMessage, Detail: "it has a message's methods, but is no pointer to a struct"}
+			return nil, &Error{Type: t, Err: ErrNotMessage, Detail: "it has a message's methods, but is not a pointer to a struct"}
 		}
 		return readable(m)
 	}
@@ -128,9 +128,9 @@ func findRuntime(runtimes []Runtime, msg any) (Runtime, error) {
 	return nil, e
 }
 
-// compiledAgainst is the import path of the proto package that a generated
-// struct of the v1 API or of gogo stands on, or "" when nothing of it says so. The
-// argument of XXX_Merge is that package's Message, whatever is linked besides.
+// compiledAgainst returns the import path of the proto package that a generated struct of the v1 API or of gogo is
+// built on, or "" if nothing in the type names it. The argument of XXX_Merge is that package's Message, whatever else
+// is linked.
 func compiledAgainst(t reflect.Type) string {
 	path := ""
 	if merge, ok := t.MethodByName("XXX_Merge"); ok && merge.Type.NumIn() == 2 {
@@ -149,7 +149,7 @@ func compiledAgainst(t reflect.Type) string {
 	return path
 }
 
-// readable is Google's runtime when it can make something of the message's struct tags.
+// readable returns Google's runtime if it understands the message's struct tags.
 func readable(m protoadapt.MessageV1) (r Runtime, err error) {
 	defer func() {
 		if why := recover(); why != nil {
@@ -161,7 +161,7 @@ func readable(m protoadapt.MessageV1) (r Runtime, err error) {
 		}
 	}()
 	empty := reflect.New(reflect.TypeOf(m).Elem()).Interface().(protoadapt.MessageV1)
-	// Panics at tags that are not right. It does not call the message's own methods, which may come here again.
+	// This panics at malformed tags. It does not call the message's own methods, which may call this package.
 	protoadapt.MessageV2Of(empty).ProtoReflect().ProtoMethods()
 	return google{}, nil
 }

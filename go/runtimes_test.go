@@ -55,7 +55,7 @@ func TestGoogleMessages(t *testing.T) {
 	})
 }
 
-// Types that are made while the program runs are Google's, too.
+// Types that are created at run time are Google's, too.
 func TestDynamicMessages(t *testing.T) {
 	msg := dynamicpb.NewMessage((*open3.Actor)(nil).ProtoReflect().Descriptor())
 	if err := hotpb.Unmarshal([]byte{8, 1}, msg); err != nil || hotpb.Size(msg) != 2 {

@@ -8,22 +8,22 @@ import (
 	"unsafe"
 )
 
-// entry is what is known of one Go type: its runtime, and functions for what it
-// has methods of its own for; those are nil where the runtime does it.
+// entry holds what the package knows about one Go type: its runtime, and functions that call the type's own methods.
+// A function is nil where the runtime does the work.
 type entry struct {
-	typ           unsafe.Pointer // as the first word of an interface has it
-	keep          reflect.Type   // the same type, seen by the garbage collector
+	typ           unsafe.Pointer // the first word of an interface that holds the type
+	keep          reflect.Type   // the same type, visible to the garbage collector
 	size          func(msg any) int
 	marshal       func(msg any) ([]byte, error)
 	marshalAppend func(b []byte, msg any) ([]byte, error)
 	unmarshal     func(b []byte, msg any) error
-	google        bool    // Google's runtime does it all, and the message implements its interface
+	google        bool    // Google's runtime does all the work, and the message implements its interface
 	runtime       Runtime // nil when there is none
 	err           error   // why there is none
 }
 
-// table holds the entries, by type. A table never changes: another takes its
-// place, so that looking something up takes no lock, only one atomic load. Open addressing, at most half full.
+// table holds the entries by type. A table never changes, another one replaces it. A lookup therefore takes no lock,
+// only one atomic load. Open addressing, at most half full.
 type table struct {
 	shift uint // 64 - log2(len(slots))
 	count int
@@ -32,14 +32,14 @@ type table struct {
 
 var (
 	entries atomic.Pointer[table]
-	growing sync.Mutex // held by who makes another table, and by RegisterRuntime
+	growing sync.Mutex // held by whoever replaces the table, and by RegisterRuntime
 )
 
 func init() { entries.Store(newTable(3)) }
 
 func newTable(log2 uint) *table { return &table{shift: 64 - log2, slots: make([]*entry, 1<<log2)} }
 
-// place is where to begin to look for a type: its address spread by the golden ratio.
+// place returns the slot where the search for a type begins: its address spread by the golden ratio.
 func (t *table) place(typ unsafe.Pointer) uintptr {
 	return uintptr(uint64(uintptr(typ)) * 0x9e3779b97f4a7c15 >> (t.shift & 63))
 }
@@ -54,7 +54,7 @@ func (t *table) find(typ unsafe.Pointer) *entry {
 	}
 }
 
-// with is a copy of the table that has the entry, too.
+// with returns a copy of the table that also has the entry.
 func (t *table) with(e *entry) *table {
 	log2 := uint(bits.Len(uint(len(t.slots)))) - 1
 	if 2*(t.count+1) > len(t.slots) {
@@ -79,8 +79,8 @@ func (t *table) add(e *entry) {
 	t.count++
 }
 
-// hit is the entry of the message's type when it stands where it is looked for
-// first, else nil: the hot half of entryOf, compiled into its callers.
+// hit returns the entry of the message's type if it is in the first slot of its search, else nil. It is the hot half
+// of entryOf, inlined into its callers.
 func hit(msg any) *entry {
 	words := (*[2]unsafe.Pointer)(unsafe.Pointer(&msg))
 	t := entries.Load()
@@ -90,7 +90,7 @@ func hit(msg any) *entry {
 	return nil
 }
 
-// entryOf is the entry of the message's type, or why the message cannot be worked with.
+// entryOf returns the entry of the message's type, or the error that says why there is none.
 func entryOf(msg any) (*entry, error) {
 	if isNil(msg) {
 		return nil, nilError(msg)
@@ -101,11 +101,11 @@ func entryOf(msg any) (*entry, error) {
 	return newEntry(msg)
 }
 
-// newEntry makes the entry. A failure is not kept, so that memory is held for messages' types only.
+// newEntry creates the entry. It does not keep failures, so only types of messages take up memory.
 func newEntry(msg any) (*entry, error) {
 	typ := (*[2]unsafe.Pointer)(unsafe.Pointer(&msg))[0]
 	for {
-		// Nothing is locked here: what is asked may itself call this package.
+		// No lock is held here, because the runtimes and methods may call this package.
 		runtimes := registered.Load()
 		e := &entry{typ: typ, keep: reflect.TypeOf(msg)}
 		e.runtime, e.err = findRuntime(*runtimes, msg)
@@ -121,8 +121,8 @@ func newEntry(msg any) (*entry, error) {
 	}
 }
 
-// enter puts the entry into the table and gives what the table has for its type: the
-// entry, or that of somebody faster. It is nil when other runtimes are registered now than the entry was made by.
+// enter puts the entry into the table and returns the table's entry for the type: this one, or the one that another
+// goroutine entered first. It returns nil if the list of runtimes has changed since the entry was created.
 func (e *entry) enter(runtimes *[]Runtime) *entry {
 	growing.Lock()
 	defer growing.Unlock()

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# go/test.sh: all tests of Go. check-all.sh has them under the race detector, with pointer checks and in a debug build.
+# go/test.sh: runs all tests of Go. check-all.sh repeats them with the race detector, with pointer checks and in a debug build.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/vectors/compile
 ../tools/testgen go
-# Of generated code, that of two schemas that have everything is vetted, not each of its variants.
+# Vet the generated code of two schemas with everything, not each of its variants.
 go list ./... | grep -vE '/internal/testgen/(hot|cold|stock|test_messages|vectors_20)' | xargs go vet
-# -count=1: the vectors lie outside the module, where the test cache does not look. -vet=off: all of it has just been.
+# -count=1: the vectors are outside the module, where the test cache does not look. -vet=off: everything has just been vetted.
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
 (cd protobridge/protocmptest && go vet ./... && go test -vet=off -count=1 ./...)
-# The codec face's modules for other runtimes, the schema face's for other formats, and the command hotpb.
+# The codec face's modules for other runtimes, the schema face's modules for other formats, and the command hotpb.
 for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do
   (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
 done
 (cd googlev1 && go test -vet=off -count=1 -modfile=over_v2.mod .) # the v1 API over google.golang.org/protobuf
 
-# grpc-go states a newer Go than the main module does.
+# grpc-go requires a newer Go than the main module.
 if needs=$(sed -n 's/^go //p' grpccodec/go.mod) && [ "$(printf '%s\n' "go$needs" "$(go env GOVERSION)" | sort -V | head -n 1)" = "go$needs" ]; then
   for module in grpccodec grpccodec/gogotest; do
     (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })

@@ -6,6 +6,6 @@ cd "$(dirname "$0")/conformance"
 mkdir -p ../../build/conformance
 for testee in cmd/*; do
   tags=
-  case $testee in *-codec*) tags=protolegacy ;; esac # the runtime reads message sets only so
+  case $testee in *-codec*) tags=protolegacy ;; esac # the runtime reads message sets only with this tag
   go build -tags "$tags" -o "../../build/conformance/${testee#cmd/}" "./$testee"
 done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # go/testgen.sh: generates the Go code that only tests use: internal/testgen, and the structs of gogo and golang/protobuf
-# in gogo/internal and googlev1/internal. tools/testgen calls it when it has to; git ignores what it writes.
-#   --inputs   builds the generators, and prints the files that decide what is written
-#   --there    whether anything is there (exit status)
+# in gogo/internal and googlev1/internal. tools/testgen calls it when necessary; git ignores its output.
+#   --inputs   builds the generators, and prints the files that the output depends on
+#   --there    reports whether there is any output (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
@@ -20,13 +20,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 rm -rf internal/testgen/*hot internal/testgen/*/*hot
-# Tests write messages back and so need the well-known types with +reencode, which the runtime's own do not have.
+# Tests re-encode messages, and so need the well-known types with +reencode, which the runtime's own do not have.
 tested=view+reencode+writer+rewrite+pool+canonical
 generate $tested+reflect "" hotpb/vectors.proto hotpb/vectors_elsewhere.proto hotpb/vectors_2023.proto hotpb/vectors_2024.proto
 generate $tested+edit+reflect "" hotpb/vectors_proto2.proto
 generate $tested+edit "" hotpb/raft.proto
 generate pool+canonical "" hotpb/wide_oneof.proto
-# Some of the same messages with fields left out: dropped, and kept among the unknown fields.
+# Some of the same messages with fields left out: dropped, or kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
 p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
 selected_p2=messages=$p2.Child+$p2.Needs+$p2.Numbers,only=$(fields $p2.Child id child children),
@@ -38,13 +38,13 @@ for at in p2:hotpb/vectors_proto2.proto p3:hotpb/vectors.proto; do
   generate view+reencode+pool+canonical "$(mapped "kept_$syntax" "$file")keep_skipped,${!selected}" "$file"
 done
 
-# Maps as sorted lists: keys and values of every sort, and values that need fields.
+# Maps as sorted lists: keys and values of every sort, and values with required fields.
 maps=(key_int32 key_uint64 key_sint64 key_bool key_string value_double value_bytes value_open value_child value_all bool_to_child)
 generate pool+canonical+reflect "$(mapped sorted_p3 hotpb/vectors.proto)maps=sorted,keep_skipped,messages=$p3.All,only=$(fields $p3.All \
   single_int32 single_all repeated_all "${maps[@]}")," hotpb/vectors.proto
 generate pool+canonical "$(mapped sorted_p2 hotpb/vectors_proto2.proto)maps=sorted,messages=$p2.Needs," hotpb/vectors_proto2.proto
 
-# Everything by table, and everything straight.
+# All messages by table, and all straight.
 by_tier=(vectors vectors_elsewhere vectors_2023 vectors_2024 vectors_proto2 wide_oneof)
 by_tier=("${by_tier[@]/#/hotpb/}")
 for tier in cold hot; do
@@ -69,14 +69,14 @@ for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   imports=$wkt
   case $name in *2*) imports= ;; esac # only the proto3 ones import well-known types
   faces=$tested+edit
-  case $name in *_editions) faces=$tested ;; esac # their code is that of the others
+  case $name in *_editions) faces=$tested ;; esac # their code is the same as that of the others
   generate "$faces" "$imports$(mapped "test_messages_$name" "$file")" "$file"
 done
 generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto
 generate view+writer+pool+reflect "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
 
 # stock PACKAGE OPTIONS FILE...: the structs of the runtime's own generator in PACKAGE, and their fast methods; $hot are
-# options of ours alone, $root is where the files are when that is not ../proto.
+# options for our generator only, $root is the folder of the files if it is not ../proto.
 stock() {
   local package=stock/$1 options=$2 packages
   shift 2
@@ -101,7 +101,7 @@ stock vectors "" hotpb/vectors.proto
 stock vectors_proto2 "" hotpb/vectors_proto2.proto
 stock vectors_2023 "" hotpb/vectors_2023.proto
 stock vectors_2024 "" hotpb/vectors_2024.proto
-for tier in cold hot; do # everything by table, and everything straight
+for tier in cold hot; do # all messages by table, and all straight
   hot="$tier=*," stock vectors_$tier "" hotpb/vectors.proto
   hot="$tier=*," stock vectors_proto2_$tier "" hotpb/vectors_proto2.proto
 done
@@ -109,7 +109,7 @@ hot=
 stock vectors_opaque default_api_level=API_OPAQUE, hotpb/vectors.proto
 stock vectors_proto2_opaque default_api_level=API_OPAQUE, hotpb/vectors_proto2.proto
 hot=compat=csproto stock compat "" hotpb/compat.proto
-for name in hybrid opaque selected; do # one file for each message, under another name: the runtime takes one once per program
+for name in hybrid opaque selected; do # one file for each message, under another name, because the runtime accepts a name once per program
   mkdir -p "$work/$name"
   sed "s/^package hotpb\./&$name./" ../proto/hotpb/compat.proto > "$work/$name/compat.proto"
   case $name in
@@ -122,8 +122,8 @@ hot=
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   stock "test_messages_$name" "" "google/protobuf/test_messages_$name.proto"
 done
-# The runtime's structs by themselves, of the schemas that all runtimes take, in each of its APIs. It takes a name once
-# per program, so that all but the open API's are under names of their own.
+# The runtime's structs alone, for the schemas that all runtimes accept, in each of its APIs. The runtime accepts a name
+# once per program, so all but the open API's have names of their own.
 plain() { # plain API FILE: internal/testgen/stock/FILE_API, of a copy of hotpb/FILE.proto in package hotpb.API.…
   local api=$1 file=$2
   mkdir -p "$work/$api"

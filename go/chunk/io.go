@@ -2,28 +2,28 @@ package chunk
 
 import "io"
 
-// IOSource writes chunks to an io.Writer: each as soon as no length in it or
-// before it is open. Until then it is held in memory, so that a nested message
-// longer than a chunk is held until it ends. Chunks are used again.
+// IOSource writes chunks to an io.Writer. It writes a chunk as soon as no length in it or before it is open, and
+// holds it in memory until then: a nested message that is longer than a chunk is held until it ends. Chunks are
+// reused.
 type IOSource struct {
 	out     io.Writer
 	size    int
-	waiting []Full // those before first have been written
+	waiting []Full // those before index first have been written
 	first   int
 	firstID uint64 // of waiting[first]
 	spare   [][]byte
 	err     error
 }
 
-// NewIOSource makes a source with chunks of that many bytes, MinSize at least.
+// NewIOSource returns a source with chunks of size bytes, at least MinSize.
 func NewIOSource(out io.Writer, size int) *IOSource {
 	return &IOSource{out: out, size: max(size, MinSize)}
 }
 
-// Err is what went wrong with the io.Writer; then there are no more chunks.
+// Err returns the error of the io.Writer, or nil. After an error there are no more chunks.
 func (s *IOSource) Err() error { return s.err }
 
-// Next is of Source.
+// Next implements Source.
 func (s *IOSource) Next(full Full) (Chunk, bool) {
 	s.leave(full)
 	if s.err != nil {
@@ -38,7 +38,7 @@ func (s *IOSource) Next(full Full) (Chunk, bool) {
 	return Chunk{ID: s.firstID + uint64(len(s.waiting)-s.first), Data: data}, true
 }
 
-// Patch is of Source.
+// Patch implements Source.
 func (s *IOSource) Patch(patch Patch) {
 	at := s.first + int(patch.ID-s.firstID)
 	if at < s.first || at >= len(s.waiting) { // it has left, or never came
@@ -50,7 +50,7 @@ func (s *IOSource) Patch(patch Patch) {
 	s.write()
 }
 
-// Finish is of Source.
+// Finish implements Source.
 func (s *IOSource) Finish(last Full) { s.leave(last) }
 
 func (s *IOSource) leave(full Full) {

@@ -2,8 +2,8 @@ package codec
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// MarshalTo writes the encoding of m to the beginning of dest, and nothing behind it. When dest is too small it is
-// unchanged, and the error is wire.BufferExhausted at the byte behind it.
+// MarshalTo writes the encoding of m to the beginning of dest, and nothing after it. If dest is too small, MarshalTo
+// does not change it, and returns wire.BufferExhausted with an offset of len(dest).
 func MarshalTo(dest []byte, m Encodable) error {
 	e := take(MarshalOptions{})
 	e.B = e.own

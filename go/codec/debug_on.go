@@ -6,7 +6,8 @@ import "sync/atomic"
 
 var soiled atomic.Uint32
 
-// debugSoil fills scratch with another byte each time, so that an encoding with bytes of it differs from the next one.
+// debugSoil fills scratch memory with a different byte each time, so that an encoding that contains scratch bytes
+// differs from the next one.
 func debugSoil(scratch []byte) {
 	pattern := byte(soiled.Add(0x35))
 	for i := range scratch {

@@ -8,48 +8,48 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// CountFrom is the size from which the children in an input are counted before the decode, so that those of all
-// parents stand in one allocation. From here on that costs no time (at a quarter of it, a fifth more), and at 25 KiB it
-// saves a fifth, besides the allocations (BenchmarkDecodeRemoteWrite with other values).
+// CountFrom is the input size from which the children are counted before the decode, so that the children of all
+// parents are in one allocation. From this size on counting costs no time (at a quarter of it, a fifth more); at 25
+// KiB it saves a fifth, in addition to the allocations (BenchmarkDecodeRemoteWrite with other values).
 const CountFrom = 1 << 10
 
-// Decoder is the state of one decode. Generated code hands it down. Positions are those in the whole input, because
-// a nested message is decoded from b[:end] on from its first byte.
+// Decoder is the state of one decode. Generated code passes it on. Positions are positions in the whole input,
+// because a nested message is decoded from b[:end], starting at its first byte.
 type Decoder struct {
 	// Discard drops unknown fields.
 	Discard bool
-	// Partial is set when the runtime has decoded something that may lack required fields.
+	// Partial is set if the runtime has decoded a part that may lack required fields.
 	Partial bool
-	// Resolver is the one of the options.
+	// Resolver is the one from the options.
 	Resolver any
-	// Kept tells that strings may point into what is decoded.
+	// Kept reports that strings may point into the decoded bytes.
 	Kept bool
-	// Inside is how many extensions the message is in whose levels are counted anew.
+	// Inside is the number of enclosing extensions that start a new count of levels.
 	Inside int
 
 	ended   uint32 // the number of the end tag that ended the last group, and where it starts
 	endedAt int
 	err     wire.Error
-	refused error // in place of err
+	refused error // replaces err
 }
 
-// Nested is what generated code has for messages of other packages.
+// Nested is the interface through which generated code decodes messages of other packages.
 type Nested interface {
-	// DecodeHot decodes what stands in b from i on, on top of what the message holds. It gives 0 at the end of b,
-	// and else what GroupEnd takes.
+	// DecodeHot decodes b from i on, and merges it with the contents of the message. It returns 0 at the end of b,
+	// and otherwise a value that GroupEnd accepts.
 	DecodeHot(d *Decoder, b []byte, i, levels int) int
 }
 
-// A generated decoder gives 0 at the end of its bytes, failed when something is wrong, and at an end tag the position
-// behind it, encoded by groupEnd: below all codes that a failed read can give.
+// A generated decoder returns 0 at the end of its bytes, and failed on an error. At an end tag it returns the
+// position after the tag, encoded by groupEnd: that is below all codes of a failed read.
 const failed = -1
 
 func groupEnd(i int) int { return -i - 64 }
 
 func isGroupEnd(i int) bool { return i <= -64 }
 
-// Start begins a decode of b: it gives the bytes to decode, which are a copy of b when the message holds text, and how
-// many levels may nest below the root; negative is an error.
+// Start begins a decode of b. It returns the bytes to decode, which are a copy of b if the message holds text, and
+// the number of levels that may nest below the root; a negative number is an error.
 func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, levels int) {
 	d.Discard, d.Resolver, d.Kept = o.DiscardUnknown, o.Resolver, text || o.Alias
 	if text && !o.Alias {
@@ -67,19 +67,19 @@ func (d *Decoder) Start(b []byte, o *UnmarshalOptions, text bool) (own []byte, l
 	return b, levels
 }
 
-// Unmarshal decodes b into m by its fast code. text tells whether the message holds strings or bytes.
+// Unmarshal decodes b into m with m's fast code. text reports whether the message holds strings or bytes.
 func Unmarshal(m Nested, b []byte, o *UnmarshalOptions, text bool) error {
 	_, err := UnmarshalPartial(m, b, o, text)
 	return err
 }
 
-// UnmarshalPartial is Unmarshal for messages that may hold extensions: partial tells whether one of these may lack required
-// fields.
+// UnmarshalPartial is Unmarshal for messages that may hold extensions: partial reports whether one of these may lack
+// required fields.
 func UnmarshalPartial(m Nested, b []byte, o *UnmarshalOptions, text bool) (partial bool, err error) {
 	var d Decoder
 	b, levels := d.Start(b, o, text)
 	if levels < 0 {
-		b = nil // what refuses the message goes first
+		b = nil // report the error for the message first
 	}
 	if m.DecodeHot(hidden(&d), b, 0, levels) != 0 || levels < 0 {
 		return false, d.Err()
@@ -87,9 +87,9 @@ func UnmarshalPartial(m Nested, b []byte, o *UnmarshalOptions, text bool) (parti
 	return d.Partial, nil
 }
 
-// hidden hides d from escape analysis. Fast code keeps no pointer to it, which the compiler cannot see through an interface:
-// without this, each decode would allocate one. Nothing may move the stack while the address is a number: no call of checkptr,
-// and no growth.
+// hidden hides d from escape analysis. Fast code keeps no pointer to it, but the compiler cannot see that through an
+// interface: without hidden, each decode would allocate one. While the address is a number, nothing may move the
+// stack: no call of checkptr, and no growth.
 //
 //go:nosplit
 //go:nocheckptr
@@ -98,7 +98,7 @@ func hidden(d *Decoder) *Decoder {
 	return *(**Decoder)(unsafe.Pointer(&address))
 }
 
-// Err is what went wrong, as a *wire.Error.
+// Err returns the error of the decode, as a *wire.Error.
 func (d *Decoder) Err() error {
 	if d.refused != nil {
 		return d.refused
@@ -113,23 +113,24 @@ func (d *Decoder) Failure() wire.Error {
 	return d.err
 }
 
-// outOfPlace reports the end tag that ended a message that is no group.
+// outOfPlace reports an end tag that ended a message that is not a group.
 func (d *Decoder) outOfPlace() {
 	if d.err.Code == 0 {
 		d.err.Code, d.err.Offset = wire.GroupMismatch, int64(d.endedAt)
 	}
 }
 
-// Nil is the error of a nil message that something is to be decoded into.
+// Nil returns the error for decoding into a nil message.
 func Nil() error { return &wire.Error{Code: wire.HandleMisuse} }
 
-// Missing is the error of an input of so many bytes that lacks the required field at path.
+// Missing returns the error for an input of size bytes that lacks the required field at path.
 func Missing(size int, path string) error {
 	return &wire.Error{Code: wire.MissingRequired, Offset: int64(size), Path: path}
 }
 
-// Unknown passes over a record that is none of the message's fields, with its tag from start to i, and appends it to
-// the unknown fields. It gives the position behind it; at an end tag, and on failure, what the decoder has to give.
+// Unknown skips a record that belongs to none of the message's fields, with its tag from start to i, and appends it
+// to the unknown fields. It returns the position after it; at an end tag, and on failure, it returns the value that
+// the decoder must return.
 func (d *Decoder) Unknown(unknown *[]byte, b []byte, start, i int, tag wire.Tag) int {
 	value := i
 	if i = d.pass(b, start, i, tag); i >= 0 && !d.Discard {
@@ -146,7 +147,7 @@ func (d *Decoder) pass(b []byte, start, i int, tag wire.Tag) int {
 	return Skip(b, i, tag)
 }
 
-// appendRecord appends b[start:end], whose value starts at value; an over-long tag becomes a short one.
+// appendRecord appends b[start:end], whose value starts at value, and shortens an over-long tag.
 func appendRecord(dst, b []byte, start, value, end int, tag wire.Tag) []byte {
 	if value-start != wire.SizeVarint(uint64(tag)) {
 		return append(wire.AppendVarint(dst, uint64(tag)), b[value:end]...)
@@ -154,7 +155,8 @@ func appendRecord(dst, b []byte, start, value, end int, tag wire.Tag) []byte {
 	return append(dst, b[start:end]...)
 }
 
-// GroupEnd is the position behind the end tag of group number, whose content ended so in a decoder, or negative.
+// GroupEnd returns the position after the end tag of group number if a decoder has ended with it, or a negative
+// number.
 func (d *Decoder) GroupEnd(b []byte, ended int, number uint32) int {
 	switch {
 	case isGroupEnd(ended) && d.ended == number:
@@ -167,22 +169,22 @@ func (d *Decoder) GroupEnd(b []byte, ended int, number uint32) int {
 	return failed
 }
 
-// Nested decodes a message of another package that has fast methods. It works on a Decoder of its own, on the heap:
-// that of the caller can stay on the stack.
+// Nested decodes a message of another package that has fast methods. It uses a Decoder of its own, on the heap, so
+// that the caller's can stay on the stack.
 func (d *Decoder) Nested(m Nested, b []byte, i, levels int) int {
 	inner := decoders.Get().(*Decoder)
 	*inner = *d
 	i = m.DecodeHot(inner, b, i, levels)
 	*d = *inner
-	*inner = Decoder{} // it keeps nothing alive
+	*inner = Decoder{} // so that it keeps nothing alive
 	decoders.Put(inner)
 	return i
 }
 
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
-// Content finds the end of what a message decoder reads from i on: the end of b, for which it gives 0, or an end
-// tag. behind is what the decoder has to give; end is negative on failure.
+// Content finds the end of the bytes that a message decoder reads from i on: the end of b, or an end tag. behind is
+// the value that the decoder must return; end is negative on failure.
 func (d *Decoder) Content(b []byte, i int) (end, behind int) {
 	for i < len(b) {
 		start := i
@@ -200,23 +202,23 @@ func (d *Decoder) Content(b []byte, i int) (end, behind int) {
 	return len(b), 0
 }
 
-// Explained notes an error that has been explained already. It gives what the decoder has to give.
+// Explained notes an error with its place. It returns the value that the decoder must return.
 func (d *Decoder) Explained(err wire.Error) int {
 	d.err = err
 	return failed
 }
 
-// Records are the unknown fields of a message that has extensions, in their order: the runtime sorts them out at the
-// end of the message, all together.
+// Records are the unknown fields of a message that has extensions, in their order: at the end of the message the
+// runtime processes all of them at once.
 type Records struct {
-	b         []byte // a part of the input as long as they stand side by side
+	b         []byte // a part of the input as long as they are adjacent
 	own       bool
 	end       int
 	last      int  // where the last one starts
 	extension bool // one of them has an extension's number
 }
 
-// Collect is Decoder.Unknown for such messages. extension tells whether the record is in a range of extensions.
+// Collect is Decoder.Unknown for such messages. extension reports whether the record is in a range of extensions.
 func (r *Records) Collect(d *Decoder, b []byte, start, i int, tag wire.Tag, extension bool) int {
 	value := i
 	if i = d.pass(b, start, i, tag); i < 0 || d.Discard && !extension {
@@ -235,11 +237,12 @@ func (r *Records) Collect(d *Decoder, b []byte, start, i int, tag wire.Tag, exte
 	return i
 }
 
-// Any tells whether there are any records, and Extension whether one of them may be an extension.
+// Any reports whether there are any records, and Extension whether one of them may be an extension.
 func (r *Records) Any() bool       { return r.b != nil }
 func (r *Records) Extension() bool { return r.extension }
 
-// Locate puts the offset of an error in Bytes right, or on the last record when they do not stand side by side.
+// Locate converts the offset of an error in Bytes to one in the input; if the records are not adjacent, to that of
+// the last record.
 func (r *Records) Locate(err wire.Error) wire.Error {
 	if !r.own {
 		err.Offset += int64(r.end - len(r.b))
@@ -249,7 +252,7 @@ func (r *Records) Locate(err wire.Error) wire.Error {
 	return err
 }
 
-// Single is the tag of the only record, when there is no other and it stands as it came.
+// Single returns the tag of the only record, if there is exactly one and it is unchanged from the input.
 func (r *Records) Single() (tag wire.Tag, is bool) {
 	if r.own || r.last != r.end-len(r.b) {
 		return 0, false
@@ -258,13 +261,13 @@ func (r *Records) Single() (tag wire.Tag, is bool) {
 	return tag, true
 }
 
-// Bytes are the records, one behind the other. They are not to be kept.
+// Bytes returns the records in one slice. Do not keep it.
 func (r *Records) Bytes() []byte { return r.b }
 
 // String borrows bytes of the input, or of its copy, as a string.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// Bytes borrows bytes of the input, or of its copy; they are never nil.
+// Bytes borrows bytes of the input, or of its copy; the result is never nil.
 func Bytes(b []byte) []byte {
 	if len(b) == 0 {
 		return []byte{}
@@ -272,7 +275,7 @@ func Bytes(b []byte) []byte {
 	return b[:len(b):len(b)]
 }
 
-// Ended is i at an end tag, and 0 when i tells a failure.
+// Ended returns i at an end tag, and 0 if i is a failure.
 func Ended(i int) int {
 	if isGroupEnd(i) {
 		return i
@@ -280,8 +283,8 @@ func Ended(i int) int {
 	return 0
 }
 
-// ASCII tells whether b is ASCII. Tags and lengths below 128 are ASCII too, so that several strings are looked at
-// together, with what stands between them.
+// ASCII reports whether b is ASCII. Tags and lengths below 128 are ASCII too, so several strings can be tested
+// together with the bytes between them.
 func ASCII(b []byte) bool {
 	var seen uint64
 	n := len(b)
@@ -291,7 +294,7 @@ func ASCII(b []byte) bool {
 		}
 		return seen&msbs == 0
 	}
-	seen = binary.LittleEndian.Uint64(b[n-8:]) // the last word overlaps the one before
+	seen = binary.LittleEndian.Uint64(b[n-8:]) // the last word overlaps the previous one
 	for ; len(b) >= 32; b = b[32:] {
 		seen |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
 			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
@@ -302,5 +305,5 @@ func ASCII(b []byte) bool {
 	return seen&msbs == 0
 }
 
-// ValidText tells whether a string is UTF-8.
+// ValidText reports whether a string is UTF-8.
 func ValidText(s string) bool { return wire.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) }

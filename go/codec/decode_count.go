@@ -2,22 +2,23 @@ package codec
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// Slabs counts the messages that are in an encoded message, by field. Generated code has a struct for each message with
-// messages in it: Slabs, Singles and Children for the fields, and Inside for the structs of the messages in them.
+// Slabs counts the messages in an encoded message, by field. Generated code has a struct for each message that
+// contains messages: Slabs, then Singles and Children for the fields, and Inside for the structs of nested messages.
 type Slabs struct {
 	first *counted
 	last  *counted
-	turn  int // which message of this type is counted
+	turn  int // the number of the message of this type that is being counted
 }
 
-// counted is a field whose messages come from a slab. Those of a message are chained in the order of Slabs' calls.
+// counted is a field whose messages come from a slab. The fields of a message are chained in the order of the calls
+// on Slabs.
 type counted struct {
 	tag    wire.Tag
 	kind   kind
-	turn   int // the message in which one of a singular field was counted last
+	turn   int // the message in which a singular field was last counted
 	count  int
 	next   *counted
-	inner  *Slabs // of within, once there is a message
+	inner  *Slabs // the Slabs of within, once there is a message
 	within within
 	of     slab
 }
@@ -30,7 +31,7 @@ const (
 	nested   kind = 1 << 1 // its messages have slabs, too
 )
 
-// slab is Children or Singles, of any message.
+// slab is a Children or Singles of any message.
 type slab interface {
 	reserve(size int)
 	chain() *counted
@@ -38,7 +39,7 @@ type slab interface {
 
 func (c *counted) chain() *counted { return c }
 
-// within makes the slabs of the messages in a field.
+// within creates the slabs for the messages in a field.
 type within interface{ open() *Slabs }
 
 // counting is a generated struct that embeds Slabs.
@@ -50,7 +51,7 @@ type counting interface {
 
 func (s *Slabs) self() *Slabs { return s }
 
-// Inside holds the slabs for the messages of a field. It is nil as long as none are counted.
+// Inside holds the slabs for the messages of a field. It is nil until one is counted.
 type Inside[S any, P interface {
 	*S
 	counting
@@ -64,13 +65,13 @@ func (w *Inside[S, P]) open() *Slabs {
 	return P(w.Slabs).self()
 }
 
-// One names a field of which a message has one at the most. inside is nil, or Inside for the messages in its messages.
+// One declares a field that has at most one message. inside is nil, or the Inside for the messages in its messages.
 func (s *Slabs) One(tag wire.Tag, of slab, inside within) {
 	s.Each(tag, of, inside)
 	s.last.kind |= singular
 }
 
-// Each names a field of which each occurrence is a message: a repeated one, or a map.
+// Each declares a field in which each occurrence is a message: a repeated field, or a map.
 func (s *Slabs) Each(tag wire.Tag, of slab, inside within) {
 	c := of.chain()
 	c.tag, c.of, c.within = tag, of, inside
@@ -85,7 +86,7 @@ func (s *Slabs) Each(tag wire.Tag, of slab, inside within) {
 	s.last = c
 }
 
-// Count returns the slabs for an input when that is large, and else nil.
+// Count returns the slabs for a large input, or nil for a small one.
 func Count[S any, P interface {
 	*S
 	counting
@@ -101,10 +102,10 @@ func Count[S any, P interface {
 	return s
 }
 
-// count counts the messages in an encoded message, up to what is wrong with it.
+// count counts the messages in an encoded message, up to the first error in it.
 func (s *Slabs) count(b []byte) {
 	s.turn++
-	next := s.first // fields come in order, mostly
+	next := s.first // fields are mostly in order
 	for i := 0; i < len(b); {
 		start := i
 		var tag wire.Tag
@@ -165,7 +166,7 @@ func (s *Slabs) count(b []byte) {
 	}
 }
 
-// reserve takes memory for what was counted in an input of so many bytes.
+// reserve allocates memory for the messages that were counted in an input of size bytes.
 func (s *Slabs) reserve(size int) {
 	for c := s.first; c != nil; c = c.next {
 		c.of.reserve(size)

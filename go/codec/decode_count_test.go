@@ -29,8 +29,8 @@ func (s *rootSlabs) Fields() {
 	s.One(0x2a, &s.ofPlain, nil)
 }
 
-// What is counted are the messages that the decoder makes: of a field that is not repeated one for each parent, however
-// often it occurs. A count ends where something is wrong.
+// The count equals the number of messages that the decoder creates: for a singular field one per parent, however
+// often it occurs. A count ends at the first error.
 func TestMessagesAreCountedByField(t *testing.T) {
 	const far, leaf = "\x82\x03", "\x12\x00"
 	for _, c := range []struct {
@@ -40,16 +40,16 @@ func TestMessagesAreCountedByField(t *testing.T) {
 		{input: ""},
 		{input: "\x1a\x00\x1a\x01\x08\x1a\x00", many: 3},
 		{input: "\x1a\x00\x08\x05\x1a\x00", many: 2},
-		{input: "\x9a\x00\x00\x1a\x00", many: 2}, // the first tag is longer than it has to be
+		{input: "\x9a\x00\x00\x1a\x00", many: 2}, // the first tag is over-long
 		{input: "\x0a\x02" + leaf + "\x0a\x04" + leaf + leaf, one: 1, oneLeaves: 3},
 		{input: "\x2a\x00\x2a\x00", plain: 1},
 		{input: far + "\x02" + leaf + far + "\x00" + "\x1a\x00" + far + "\x04" + leaf + leaf, far: 3, farLeaf: 3, many: 1},
-		{input: "\x1a\x00\x0b\x1a\x00\x0c\x1a\x00", many: 2}, // what is in an unknown group is no field
+		{input: "\x1a\x00\x0b\x1a\x00\x0c\x1a\x00", many: 2}, // the contents of an unknown group are not fields
 		{input: "\x1a\x80\x01" + strings.Repeat("x", 128) + "\x1a\x00", many: 2},
-		{input: "\x1a\x00\x0a\x05" + leaf, many: 1}, // cut
+		{input: "\x1a\x00\x0a\x05" + leaf, many: 1}, // truncated
 		{input: "\x1a\x00\x1a\x05", many: 2},
 		{input: "\x1a\x00\x0c", many: 1},
-		{input: "\x1a\x00\x0a\x02\x12\x09\x1a\x00", many: 2, one: 1, oneLeaves: 1}, // wrong inside: the decoder says so
+		{input: "\x1a\x00\x0a\x02\x12\x09\x1a\x00", many: 2, one: 1, oneLeaves: 1}, // the decoder reports it
 	} {
 		s := new(rootSlabs)
 		s.Fields()

@@ -9,8 +9,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What a generated decoder says is wrong with a record that can be read as such: beside codes, a packed field whose
-// length is no multiple of four (BadFixed) or eight, and one with a bad varint.
+// The errors of a generated decoder in records that are well-formed as such: codes, and BadFixed for a packed field
+// whose length is not a multiple of four, BadFixed64 for one whose length is not a multiple of eight, and BadPacked
+// for one with a malformed varint.
 const (
 	BadUtf8    = -int(wire.InvalidUtf8)
 	TooDeep    = -int(wire.DepthExceeded)
@@ -19,9 +20,9 @@ const (
 	BadPacked  = -34
 )
 
-// Fail notes what is wrong with the record that starts at start. i is the result of the reader that failed. names has the
-// fields of the message: each tag as a number, then the name, with spaces around all. Fail returns what the decoder has to
-// return; an end tag is no failure.
+// Fail notes the error in the record that starts at start. i is the result of the reader that failed. names lists the
+// fields of the message: each tag as a number, then the name, with spaces around everything. Fail returns the value
+// that the decoder must return; an end tag is not a failure.
 func (d *Decoder) Fail(b []byte, start, i int, names string) int {
 	if isGroupEnd(i) {
 		return i
@@ -90,17 +91,17 @@ func (d *Decoder) FailEntry(entry []byte, start, i int, names, name string) int 
 	return d.In(name, -1)
 }
 
-// In notes that what is wrong is in the field name, in the element of that index unless it is negative.
+// In notes that the error is in the field name, and in the element with that index unless index is negative.
 func (d *Decoder) In(name string, index int) int {
 	d.outOfPlace()
 	d.err.Path = Within(name, index, d.err.Path)
 	return failed
 }
 
-// longestPath is how many bytes of a path are written, about: of a longer one the outer part is left out.
+// longestPath is the approximate maximum length of a path in bytes: the outer part of a longer one is left out.
 const longestPath = 1 << 10
 
-// Within is the path of what stands at path in the field name.
+// Within prepends the field name to path.
 func Within(name string, index int, path string) string {
 	if index >= 0 {
 		name += "[" + strconv.Itoa(index) + "]"
@@ -116,7 +117,7 @@ func Within(name string, index int, path string) string {
 	return name + "." + path
 }
 
-// nameOf finds the name of the field that a record is read as; that of an unknown one is its number.
+// nameOf returns the name of the field that a record belongs to; for an unknown field, its number.
 func nameOf(tag wire.Tag, names string) string {
 	if _, rest, found := strings.Cut(names, " "+strconv.Itoa(int(tag))+" "); found {
 		name, _, _ := strings.Cut(rest, " ")
@@ -125,9 +126,9 @@ func nameOf(tag wire.Tag, names string) string {
 	return strconv.Itoa(int(tag.Number()))
 }
 
-// badInGroup finds what is wrong in a group that Skip refuses, and in which field of it: path is the group's.
+// badInGroup finds the error in a group that Skip rejects, and the field that it is in: path is the group's.
 func badInGroup(b []byte, i int, levels int, path string) (int, string) {
-	var open []uint64 // the numbers of the groups in it that have not ended
+	var open []uint64 // the numbers of the groups in it that are still open
 	within := func(inner string) string {
 		for _, number := range slices.Backward(open) {
 			if inner = Within(strconv.FormatUint(number, 10), -1, inner); strings.HasPrefix(inner, "…") {
@@ -172,7 +173,7 @@ func badInGroup(b []byte, i int, levels int, path string) (int, string) {
 	}
 }
 
-// validPrefix is the length of the longest well-formed prefix of b.
+// validPrefix returns the length of the longest well-formed prefix of b.
 func validPrefix(b []byte) int {
 	for i := 0; i < len(b); {
 		r, size := utf8.DecodeRune(b[i:])

@@ -2,8 +2,8 @@ package codec
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// CountRun counts the length-delimited records that stand side by side: the one whose length is at position i, and
-// those after it that have the same tag. A record that is not whole is counted and ends the run.
+// CountRun counts adjacent length-delimited records: the one whose length is at position i, and those after it that
+// have the same tag. It counts a truncated record and ends the run there.
 func CountRun(b []byte, i int, tag string) int {
 	n, _ := passRun(b, i, tag)
 	return n
@@ -31,7 +31,8 @@ func passShort(b []byte, i int, tag byte) (n, end int) {
 	}
 }
 
-// passRun is CountRun, and returns the position after the run; negative when its last record is not whole.
+// passRun is CountRun; it also returns the position after the run, or a negative number if the last record is
+// truncated.
 func passRun(b []byte, i int, tag string) (n, end int) {
 	for {
 		n++
@@ -58,8 +59,8 @@ func passRun(b []byte, i int, tag string) (n, end int) {
 	}
 }
 
-// CountVarintRun counts the varint records that stand side by side: the one whose value is at position i, and those
-// after it that have the same tag. A record that is not whole is counted and ends the run.
+// CountVarintRun counts adjacent varint records: the one whose value is at position i, and those after it that have
+// the same tag. It counts a truncated record and ends the run there.
 func CountVarintRun(b []byte, i int, tag string) (n int) {
 	for {
 		n++

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// Children hands out the messages of a repeated field, as pointers that stand side by side: those of all parents from
-// one slab. Lists come one after the other, so each takes what is free after the last one.
+// Children hands out the messages of a repeated field as pointers to adjacent messages: the messages of all parents
+// come from one slab. Lists are opened one after the other, so each uses the free elements after the last one.
 type Children[T any] struct {
 	free  []*T
-	taken bool // the list that is open began with what was free
+	taken bool // the open list began with the free elements
 	counted
 }
 
@@ -19,8 +19,8 @@ func (c *Children[T]) reserve(int) {
 	}
 }
 
-// Open gives the list of a parent with fresh messages behind its own, to be taken one after the other. A list that has
-// elements stays where it is, and has none.
+// Open returns the list of a parent, followed by fresh messages to be used one after the other. A list that already
+// has elements keeps its place, and has no fresh messages.
 func (c *Children[T]) Open(list []*T) []*T {
 	if c.taken = cap(list) == 0; c.taken {
 		return c.free
@@ -28,9 +28,9 @@ func (c *Children[T]) Open(list []*T) []*T {
 	return list
 }
 
-// Close ends that: the first n are the parent's. The list may have moved when there were more than were counted. One
-// that was there before keeps its room: records of other fields may stand between any two of it, and it must not move
-// for each.
+// Close ends that: the first n elements belong to the parent. The list may have moved if there were more elements
+// than were counted. A list that existed before keeps its spare capacity: records of other fields may lie between any
+// two of its elements, and it must not move for each of them.
 func (c *Children[T]) Close(list []*T, n int) []*T {
 	if !c.taken {
 		return list[:n]
@@ -39,7 +39,7 @@ func (c *Children[T]) Close(list []*T, n int) []*T {
 	return list[:n:n]
 }
 
-// More puts n fresh messages behind a list: exactly so many when it is empty.
+// More appends n fresh messages to a list. An empty list gets a capacity of exactly n.
 func More[T any](list []*T, n int) []*T {
 	ones := make([]T, n)
 	list = Grow(list, n)
@@ -51,14 +51,14 @@ func More[T any](list []*T, n int) []*T {
 	return list
 }
 
-// Singles hands out the messages of a field that is not repeated, or of a map.
+// Singles hands out the messages of a singular field, or of a map.
 type Singles[T any] struct {
 	ones []T
 	counted
 }
 
-// reserve takes memory for those that were counted in an input of so many bytes. Occurrences of one field merge, so that
-// the count may be far too high: it takes 32 times the input at the most.
+// reserve allocates memory for the messages that were counted in an input of size bytes. Occurrences of one field
+// merge, so the count may be far too high: reserve allocates at most 32 times the input.
 func (s *Singles[T]) reserve(size int) {
 	var one T
 	if n := min(s.count, 32*size/max(int(unsafe.Sizeof(one)), 1)); n > 0 {
@@ -66,7 +66,7 @@ func (s *Singles[T]) reserve(size int) {
 	}
 }
 
-// One hands out one of them.
+// One hands out one message.
 func (s *Singles[T]) One() *T {
 	if len(s.ones) == 0 {
 		return new(T)
@@ -76,7 +76,7 @@ func (s *Singles[T]) One() *T {
 	return one
 }
 
-// Grow gives a list room for n more elements: exactly so many when it is empty.
+// Grow makes room for n more elements in a list. An empty list gets a capacity of exactly n.
 func Grow[T any](list []T, n int) []T {
 	switch {
 	case cap(list)-len(list) >= n:

@@ -2,7 +2,8 @@ package codec
 
 import "testing"
 
-// A count may fall short, where it met what the decode does not mind: no message is handed out twice.
+// A count may be too low, if it stopped at something that the decoder accepts: even then no message is handed out
+// twice.
 func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 	for _, counted := range []int{0, 1, 3, 8} {
 		var c Children[int]
@@ -26,7 +27,7 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 				}
 				seen[child] = true
 			}
-			// A list that has elements already stays where it is, and takes nothing that is free.
+			// A list that already has elements stays where it is, and uses no free ones.
 			if again := c.Close(c.Open(own), len(own)); &again[0] != &own[0] || len(again) != 5 {
 				t.Fatal("the list moved")
 			}
@@ -43,7 +44,7 @@ func TestRunsOfVarintsAreCountedAsFarAsTheyGo(t *testing.T) {
 		{"\x80\x80", "\x18", 1}, {"", "\x18", 1}, {"\x01\x88\x01\x05\x88\x02\x05", "\x88\x01", 2}, {"\x01\x88", "\x88\x01", 1},
 	} {
 		if got := CountVarintRun([]byte(c.input), 0, c.tag); got != c.want {
-			t.Errorf("%q behind %q: %d, want %d", c.input, c.tag, got, c.want)
+			t.Errorf("%q after %q: %d, want %d", c.input, c.tag, got, c.want)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 const msbs = 0x8080808080808080
 
-// The readers of this file have the rules of google.golang.org/protobuf, which are not in everything those of
-// spec/wire.md: a tenth byte of a varint above 1 is refused, tags may be over-long, and inside unknown groups field
-// numbers go up to 2^31 − 1. Generated code tests for the one-byte forms itself.
+// The readers in this file follow the rules of google.golang.org/protobuf, which differ from spec/wire.md in some
+// points: they reject a tenth varint byte above 1, accept over-long tags, and inside unknown groups accept field
+// numbers up to 2^31 − 1. Generated code tests for the one-byte forms itself.
 
 func fail(c wire.Code) int { return -int(c) }
 
@@ -34,12 +34,12 @@ func ReadTag(b []byte, i int) (tag wire.Tag, next int) {
 	return wire.Tag(x), next
 }
 
-// ReadVarint reads the varint at position i. Of up to eight bytes there is no branch on the length, as in wire.ReadVarint.
+// ReadVarint reads the varint at position i. Up to eight bytes it has no branch on the length, as in wire.ReadVarint.
 func ReadVarint(b []byte, i int) (v uint64, next int) {
 	if uint(i) < uint(len(b)) && len(b)-i >= 8 {
 		word := binary.LittleEndian.Uint64(b[i:])
 		if stop := ^word & msbs; stop != 0 {
-			x := word & (stop ^ (stop - 1)) &^ msbs // up to the first byte without continuation bit
+			x := word & (stop ^ (stop - 1)) &^ msbs // up to the first byte without a continuation bit
 			x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
 			x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
 			return x&0x000000000fffffff | x&0x0fffffff00000000>>4, i + bits.TrailingZeros64(stop)>>3 + 1
@@ -70,9 +70,9 @@ func readLongVarint(b []byte, i int) (v uint64, next int) {
 	return v, next
 }
 
-// ReadBytes reads the length at position i and gives the range of the payload behind it.
+// ReadBytes reads the length at position i and returns the range of the payload after it.
 func ReadBytes(b []byte, i int) (start, end int) {
-	if uint(i) < uint(len(b)) { // two bytes, as most that are long have
+	if uint(i) < uint(len(b)) { // two bytes, as in most payloads that are long
 		if rest := b[i+1:]; len(rest) > 0 && b[i] >= 0x80 && rest[0] < 0x80 {
 			start = i + 2
 			if end = start + int(rest[0])<<7 + int(b[i]&0x7f); end <= len(b) {
@@ -90,12 +90,12 @@ func ReadBytes(b []byte, i int) (start, end int) {
 	return start, start + int(length)
 }
 
-// Skip passes over the value behind tag, which ends at position i.
+// Skip skips the value of tag; i is the position after the tag.
 func Skip(b []byte, i int, tag wire.Tag) (next int) {
 	return skip(b, i, uint64(tag), DefaultRecursionLimit)
 }
 
-// skip is Skip for tags of any number, and groups that may nest so deep.
+// skip is Skip for tags of any number, and for groups that nest up to levels deep.
 func skip(b []byte, i int, tag uint64, levels int) (next int) {
 	switch wire.Type(tag & 7) {
 	case wire.VarintType:
@@ -122,7 +122,7 @@ func skip(b []byte, i int, tag uint64, levels int) (next int) {
 	return next
 }
 
-// skipGroup passes over the rest of a group. end is where its end tag starts.
+// skipGroup skips the rest of a group. end is where its end tag starts.
 func skipGroup(b []byte, i int, number uint64, levels int) (end, next int) {
 	if levels < 0 {
 		return 0, fail(wire.DepthExceeded)
@@ -146,10 +146,10 @@ func skipGroup(b []byte, i int, number uint64, levels int) (end, next int) {
 	}
 }
 
-// CountVarints checks that b holds varints and nothing else, and counts them. On failure bad is the start of the varint
-// that is wrong, and count is negative: the code.
+// CountVarints checks that b holds only varints, and counts them. On failure bad is the start of the malformed
+// varint, and count is the negative code.
 func CountVarints(b []byte) (count, bad int) {
-	open := 0 // how many bytes the varint has so far that goes on behind i
+	open := 0 // the number of bytes before i of a varint that continues at i
 	i := 0
 	for ; len(b)-i >= 8; i += 8 {
 		stops := ^binary.LittleEndian.Uint64(b[i:]) & msbs

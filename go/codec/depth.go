@@ -2,19 +2,19 @@ package codec
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// Shape is which messages a message type holds, by the numbers of the fields; those of a map's entries are in a Shape of
-// their own. Runtimes make them for [TooDeeply].
+// Shape describes which messages a message type contains, by field number. The entries of a map have a Shape of their
+// own. Runtimes create shapes for [TooDeeply].
 type Shape map[uint32]Shape
 
-// TooDeeply tells whether messages, groups and entries of maps nest deeper in b, a message of this shape, than the levels
-// that are left, for decoders that have no limit of their own. What is no message's encoding is not looked at to its end.
+// TooDeeply reports whether messages, groups and map entries nest deeper in b, a message of this shape, than levels.
+// It serves decoders that have no limit of their own. It stops at the first error in b.
 func TooDeeply(b []byte, shape Shape, levels int) bool {
 	deep, _ := tooDeeply(b, 0, shape, levels)
 	return deep
 }
 
-// tooDeeply looks at the records from i on, up to the end of b or the first end tag. It gives the position behind that, or
-// a negative one.
+// tooDeeply checks the records from i on, up to the end of b or the first end tag. It returns the position after
+// that, or a negative one.
 func tooDeeply(b []byte, i int, shape Shape, levels int) (deep bool, next int) {
 	for i < len(b) {
 		tag, value := ReadTag(b, i)

@@ -10,19 +10,17 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Encodable is what generated code gives the functions of this file: a pointer
-// to a message that it reads and writes.
+// Encodable is a pointer to a message that generated code passes to the functions of this file.
 type Encodable interface {
-	// EncodeHot writes the message in front of position i of e.B and gives the
-	// position of its first byte. A nil message is an empty one.
+	// EncodeHot writes the message in front of position i of e.B and returns the position of its first byte. A nil
+	// message is an empty one.
 	EncodeHot(e *Encoder, i int) int
 	UnmarshalHotOptions(b []byte, o UnmarshalOptions) error
 }
 
-// Encoder writes a message from its last byte to its first: what a length
-// counts is written by the time the length is, so nothing is sized beforehand
-// and nothing is moved. Generated code hands it down, with the position of the
-// first byte that is written.
+// Encoder writes a message from its last byte to its first, so that the contents of a message are written before
+// their length: nothing is sized in advance and nothing is moved. Generated code passes the encoder on, with the
+// position of the first byte written.
 //
 //	B  [ …room…   | 12 | 03 | a b c | 18 05 ]
 //	             i ^ next goes in front of it
@@ -31,14 +29,13 @@ type Encoder struct {
 	Deterministic bool // maps are written by key
 	AllowPartial  bool // required fields may be absent
 
-	own     []byte    // scratch, used again; between two encodings it is B, too
-	fault   wire.Code // why what was written must not leave, or 0
+	own     []byte    // reused scratch memory; between two encodings B is the same
+	fault   wire.Code // why the encoding must not be returned, or 0
 	failure error     // of a runtime that wrote a part of the message
 }
 
-// MaxScratch is the most bytes of scratch that an encoder keeps for its next
-// message. Encoders are in a sync.Pool: there is about one for each processor,
-// and one that is not used during two garbage collections is let go.
+// MaxScratch is the largest scratch memory that an encoder keeps for its next message. Encoders are in a sync.Pool:
+// there is about one for each processor, and one that is not used during two garbage collections is freed.
 const MaxScratch = 4 << 20
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
@@ -57,8 +54,7 @@ func (e *Encoder) release() {
 	encoders.Put(e)
 }
 
-// Marshal gives the encoding of m in memory of its own, of the exact size.
-// It is nil for a nil m.
+// Marshal returns the encoding of m in new memory of the exact size. For a nil m it returns nil.
 func Marshal(m Encodable) ([]byte, error) {
 	e := take(MarshalOptions{})
 	i := m.EncodeHot(e, len(e.B))
@@ -75,12 +71,12 @@ func Marshal(m Encodable) ([]byte, error) {
 	return out, nil
 }
 
-// isNil tells whether m is a nil pointer: the second word of an interface is the pointer.
+// isNil reports whether m is a nil pointer: the second word of an interface is the pointer.
 func isNil(m Encodable) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(&m))[1] == nil }
 
-// MarshalAppend appends the encoding of m to dst, as append does: of the room
-// behind dst nothing is touched but what the result takes. It is encoded in
-// scratch, and copied once. On an error it gives dst, and has touched nothing.
+// MarshalAppend appends the encoding of m to dst, as append does: in the spare capacity of dst it changes only the
+// bytes of the result. It encodes into scratch memory and copies once. On an error it returns dst and changes
+// nothing.
 func MarshalAppend(dst []byte, m Encodable) ([]byte, error) {
 	return finish(take(MarshalOptions{}), dst, m)
 }
@@ -90,10 +86,9 @@ func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	return finish(take(o), dst, m)
 }
 
-// MarshalScratch is MarshalAppend with all the room behind dst as scratch: what
-// was in it is overwritten even where the result does not reach, and on an
-// error too. It is for dst that owns its memory, and saves scratch of the
-// encoder's own: messages above MaxScratch are then encoded without allocating.
+// MarshalScratch is MarshalAppend with all the spare capacity of dst as scratch memory: it overwrites bytes after the
+// result, too, and also on an error. Use it if dst is the only user of its memory. It saves the encoder's own scratch
+// memory: messages above MaxScratch are then encoded without allocating.
 func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 	e := take(MarshalOptions{})
 	if len(dst) < cap(dst) {
@@ -108,15 +103,15 @@ func finish(e *Encoder, dst []byte, m Encodable) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		return dst, refuse(e, m, written)
 	}
-	// Both for scratch and for the room itself, in which it moves to the front.
+	// This works for scratch memory, and for dst's own room, in which the encoding moves to the front.
 	dst = append(dst, written...)
 	e.B = e.own
 	e.release()
 	return dst, nil
 }
 
-// refuse ends an encoding that must not leave. Where the fault is, decoding what
-// was written tells, as far as the runtime's rules of decoding see it.
+// refuse ends an encoding that must not be returned. To find the place of the error it decodes the encoding, as far
+// as the runtime's rules for decoding cover the error.
 //
 //go:noinline
 func refuse(e *Encoder, m Encodable, written []byte) error {
@@ -133,7 +128,7 @@ func refuse(e *Encoder, m Encodable, written []byte) error {
 	return err
 }
 
-// Grow makes room for n bytes in front of position i and gives the position anew.
+// Grow makes room for n bytes in front of position i and returns the new position.
 //
 //go:noinline
 func (e *Encoder) Grow(i, n int) int {
@@ -150,19 +145,19 @@ func (e *Encoder) Grow(i, n int) int {
 	return i
 }
 
-// Missing tells that a required field is absent.
+// Missing reports to the encoder that a required field is absent.
 func (e *Encoder) Missing() {
 	if !e.AllowPartial {
 		e.fault = wire.MissingRequired
 	}
 }
 
-// Fail ends the encoding with the error of a runtime that was to write a part of
-// the message. Of several the one stands that is first in the message.
+// Fail ends the encoding with the error of a runtime that should have written a part of the message. Of several
+// errors the one that is first in the message counts.
 func (e *Encoder) Fail(err error) { e.failure = err }
 
-// Reserve makes n bytes in front of position i a part of the encoding and gives
-// the position of the first; a length fits in front of it.
+// Reserve makes n bytes in front of position i a part of the encoding and returns the position of the first one; a
+// length fits in front of it.
 func (e *Encoder) Reserve(i, n int) int {
 	if i < n+wire.MaxVarint {
 		i = e.Grow(i, n+wire.MaxVarint)
@@ -170,7 +165,7 @@ func (e *Encoder) Reserve(i, n int) int {
 	return i - n
 }
 
-// Raw writes bytes that are encoded already.
+// Raw writes bytes that are already encoded.
 func (e *Encoder) Raw(i int, b []byte) int {
 	if i < len(b) {
 		i = e.Grow(i, len(b))

@@ -7,10 +7,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The Pack functions write the elements of a packed field and their length; the
-// list is not empty. The tag is the caller's.
+// The Pack functions write the elements of a packed field and their length; the list must not be empty. The caller
+// writes the tag.
 
-// PackVarints writes numbers; negative ones, of enums too, have ten bytes.
+// PackVarints writes numbers; negative ones, including enums, take ten bytes.
 func PackVarints[T ~int32 | ~int64 | uint32 | uint64](e *Encoder, i int, list []T) int {
 	if i >= wire.MaxVarint*(len(list)+1) { // room for all, however long they are
 		b, end := e.B, i

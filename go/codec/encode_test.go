@@ -111,7 +111,7 @@ func TestTextOfEveryLengthIsCheckedAndCopied(t *testing.T) {
 			if j := PutBytes(&e, i, v, 1); !bytes.Equal(e.B[j:], append(wire.AppendString(nil, v), want...)) {
 				t.Fatalf("%q: %q", v, e.B[j:])
 			}
-			if at < n { // the next time there is one bad byte
+			if at < n { // the next time there is one malformed byte
 				v = strings.Repeat("0123456789", 10)[:n]
 				v = v[:at] + "\x80" + v[at+1:]
 			}

@@ -9,9 +9,9 @@ import (
 // mostShort bounds the texts that are copied by words, which may overlap.
 const mostShort = 32
 
-// PutTagged writes a string that the schema wants to be UTF-8, its length and a tag of one byte, and sees that after
-// bytes are free in front of the text, of which these two take some. Most strings are short and ASCII: those are looked
-// at and copied in one go.
+// PutTagged writes a string that the schema declares as UTF-8, its length and a tag of one byte. It ensures that
+// after bytes are free in front of the text, of which the length and tag use some. Most strings are short and ASCII:
+// those are checked and copied in one step.
 func (e *Encoder) PutTagged(i int, v string, tag byte, after int) int {
 	n := len(v)
 	if uint(n-1) >= mostShort || i < n+after || uint(i) > uint(len(e.B)) {
@@ -39,7 +39,7 @@ func (e *Encoder) PutTagged(i int, v string, tag byte, after int) int {
 		a, b := *(*uint32)(from), *(*uint32)(unsafe.Add(from, n-4))
 		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = a, b
 		high = uint64(a | b)
-	default: // of up to three, the middle one is the first or the last
+	default: // of up to three bytes, the middle one is the first or the last
 		a, b, c := *(*byte)(from), *(*byte)(unsafe.Add(from, n/2)), *(*byte)(unsafe.Add(from, n-1))
 		*(*byte)(to), *(*byte)(unsafe.Add(to, n/2)), *(*byte)(unsafe.Add(to, n-1)) = a, b, c
 		high = uint64(a | b | c)
@@ -50,7 +50,7 @@ func (e *Encoder) PutTagged(i int, v string, tag byte, after int) int {
 	return i
 }
 
-// Check looks at a string that was written, and that the schema wants to be UTF-8.
+// Check checks a string that was written and that the schema declares as UTF-8.
 //
 //go:noinline
 func (e *Encoder) Check(v string) {
@@ -59,7 +59,7 @@ func (e *Encoder) Check(v string) {
 	}
 }
 
-// PutText is PutTagged without the tag, which is to come: after counts it.
+// PutText is PutTagged without the tag, which the caller writes; after includes its size.
 func (e *Encoder) PutText(i int, v string, after int) int {
 	if !ValidText(v) {
 		e.fault = wire.InvalidUtf8
@@ -67,7 +67,7 @@ func (e *Encoder) PutText(i int, v string, after int) int {
 	return PutBytes(e, i, v, after)
 }
 
-// PutBytes is PutText for bytes, and for strings that may be anything.
+// PutBytes is PutText for bytes, and for strings that need not be UTF-8.
 func PutBytes[T string | []byte](e *Encoder, i int, v T, after int) int {
 	if i < len(v)+after {
 		i = e.Grow(i, len(v)+after)

@@ -8,10 +8,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Zigzag32 is the number that stands for a sint32 in a varint.
+// Zigzag32 returns the number that stands for a sint32 in a varint.
 func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
 
-// Bit is the number that stands for a bool.
+// Bit returns the number that stands for a bool.
 func Bit(v bool) uint64 {
 	if v {
 		return 1
@@ -19,15 +19,15 @@ func Bit(v bool) uint64 {
 	return 0
 }
 
-// SizeLen is the size of n bytes with their length in front.
+// SizeLen returns the size of n bytes with their length in front.
 func SizeLen(n int) int { return wire.SizeVarint(uint64(n)) + n }
 
-// SortedKeys are the keys of a map, ascending: strings by their bytes.
+// SortedKeys returns the keys of a map in ascending order: strings by their bytes.
 func SortedKeys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// SortedBools are the keys of a map by bool, false before true.
+// SortedBools returns the keys of a map by bool, false before true.
 func SortedBools[M ~map[bool]V, V any](m M) []bool {
 	keys := make([]bool, 0, 2)
 	for _, key := range [...]bool{false, true} {

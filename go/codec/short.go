@@ -7,12 +7,12 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What the sections of generated decoders say again and again. The compiler puts the short ones into their callers.
+// Steps that generated decoders share. The compiler inlines the short ones.
 
-// Short tells whether a number of one byte, or a length, is at position i.
+// Short reports whether a number of one byte, or a length, is at position i.
 func Short(b []byte, i int) bool { return uint(i) < uint(len(b)) && b[i] < 0x80 }
 
-// Comes tells whether a tag of one byte is at position i.
+// Comes reports whether a tag of one byte is at position i.
 func Comes(b []byte, i int, tag byte) bool { return uint(i) < uint(len(b)) && b[i] == tag }
 
 // ComesLong is Comes for a tag of two bytes.
@@ -20,7 +20,7 @@ func ComesLong(b []byte, i int, tag, last byte) bool {
 	return len(b)-i >= 2 && b[i] == tag && b[i+1] == last
 }
 
-// Fixed32 reads a number of four bytes. It returns the position after it, negative when it is not whole.
+// Fixed32 reads a number of four bytes. It returns the position after it, or a negative number if it is truncated.
 func Fixed32[T uint32 | int32 | float32](to *T, b []byte, i int) int {
 	if len(b)-i < 4 {
 		return truncated
@@ -40,7 +40,7 @@ func Fixed64[T uint64 | int64 | float64](to *T, b []byte, i int) int {
 
 const truncated = -int(wire.Truncated)
 
-// Text reads a string that must be UTF-8. It returns the position after it, negative when something is wrong.
+// Text reads a string that must be UTF-8. It returns the position after it, or a negative number on an error.
 func Text(to *string, b []byte, i int) int {
 	from := i + 1
 	if Short(b, i) {
@@ -52,7 +52,7 @@ func Text(to *string, b []byte, i int) int {
 		return cut(i)
 	}
 	text := b[from:i]
-	var seen uint64 // of short texts, two words or three bytes, which may overlap, are all
+	var seen uint64 // for short texts, two words or three bytes, which may overlap, are all
 	switch n := len(text); {
 	case n >= 8 && n <= 16:
 		seen = binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[n-8:])
@@ -70,7 +70,7 @@ func Text(to *string, b []byte, i int) int {
 	return i
 }
 
-// AnyText is Text for strings that may be anything.
+// AnyText is Text for strings that need not be UTF-8.
 func AnyText(to *string, b []byte, i int) int {
 	from, end := payload(b, i)
 	if end >= 0 {
@@ -88,7 +88,7 @@ func Blob(to *[]byte, b []byte, i int) int {
 	return end
 }
 
-// cut is i where that says what is wrong; else the record is not whole.
+// cut returns i if it is an error code; otherwise the record is truncated.
 func cut(i int) int {
 	if i < 0 {
 		return i
@@ -96,19 +96,19 @@ func cut(i int) int {
 	return truncated
 }
 
-// Packed reads a packed record of numbers of this kind, as their list has them.
+// Packed reads a packed record of numbers of this kind and appends them to list.
 func Packed[T any](list *[]T, k wire.Kind, b []byte, i int) int {
 	return decodePacked(k, unsafe.Pointer(list), b, i)
 }
 
-// Repeated reads the records of a repeated field that stand side by side, from the value at i on. The tag is b[start:i]. It
-// returns the start of the last one, too.
+// Repeated reads the adjacent records of a repeated field, starting with the value at i. The tag is b[start:i].
+// Repeated also returns the start of the last record.
 func Repeated[T any](list *[]T, k wire.Kind, b []byte, start, i int) (last, next int) {
 	return decodeRun(k, false, unsafe.Pointer(list), b, start, i)
 }
 
-// Texts reads the strings of a repeated field that stand side by side, which must be UTF-8. Its arguments and results are those
-// of Repeated.
+// Texts reads the adjacent strings of a repeated field, which must be UTF-8. Its arguments and results are those of
+// Repeated.
 func Texts(list *[]string, b []byte, start, i int) (last, next int) {
 	tag, texts := b[start:i], *list
 	if len(texts) == cap(texts) {
@@ -150,7 +150,7 @@ func Blobs(list *[][]byte, b []byte, start, i int) (last, next int) {
 	}
 }
 
-// follows tells whether a tag is at position i again.
+// follows reports whether the tag is at position i again.
 func follows(b []byte, i int, tag []byte) bool {
 	return len(b)-i >= len(tag) && b[i] == tag[0] && (len(tag) == 1 || String(b[i:i+len(tag)]) == String(tag))
 }

@@ -7,16 +7,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Guard holds generated code against the structs that it is linked with. What a
-// struct's Go types show, the compiler compares; numbers, kinds and the rest
-// that is needed to read and write a field are compared here, when the code is
-// first used.
+// Guard checks generated code against the structs that it is linked with. The compiler compares everything that shows
+// in a struct's Go types. Guard compares the rest that is needed to read and write a field, such as numbers and
+// kinds, when the code is first used.
 type Guard struct {
 	// File is the .proto that the code was generated from.
 	File string
-	// Messages are those of the file, and all that their code calls directly.
+	// Messages are the messages of the file, and all messages whose methods their code calls directly.
 	Messages []Guarded
-	// Describe is what the runtime knows of a message's struct.
+	// Describe returns what the runtime knows about a message's struct.
 	Describe func(message any) Description
 
 	passed  atomic.Bool
@@ -30,24 +29,24 @@ type Guarded struct {
 	Fingerprint uint64
 }
 
-// Description is a message as its struct's runtime has it, with a line for each
-// field. The generator makes the same lines from the .proto.
+// Description is a message as its struct's runtime describes it, with a line for each field. The generator writes the
+// same lines from the .proto.
 type Description struct {
 	Name  string
 	Lines []string
 }
 
-// Empties tells whether a decode is to empty its message first: not where it is going to be refused.
+// Empties reports whether a decode must first empty its message; it need not if the decode will be rejected.
 func (g *Guard) Empties(isNil bool, o *UnmarshalOptions) bool {
 	return !o.Merge && (!isNil && g.passed.Load() || g.fits(isNil))
 }
 
-// Stops refuses a decode into a nil message, and one by code that does not fit the struct.
+// Stops rejects a decode into a nil message, or by code that does not fit the struct.
 func (g *Guard) Stops(d *Decoder, isNil bool) bool {
 	return (isNil || !g.passed.Load()) && g.stop(d, isNil)
 }
 
-// Bars refuses an encode by code that does not fit the struct.
+// Bars rejects an encode by code that does not fit the struct.
 func (g *Guard) Bars(e *Encoder) bool { return !g.passed.Load() && g.bar(e) }
 
 //go:noinline
@@ -71,7 +70,7 @@ func (g *Guard) bar(e *Encoder) bool {
 	return err != nil
 }
 
-// refuse is the error of a decode into a nil message, or by code that does not fit.
+// refuse returns the error for a decode into a nil message, or by code that does not fit.
 func (g *Guard) refuse(isNil bool) error {
 	if isNil {
 		return Nil()
@@ -94,22 +93,22 @@ func (g *Guard) first() error {
 	return g.stale
 }
 
-// StaleError is the error of fast methods that were generated from another schema than the structs that they work on.
-// Nothing is encoded, and nothing is decoded.
+// StaleError is the error of fast methods that were generated from a schema other than that of the structs that they
+// work on. They encode and decode nothing.
 type StaleError struct {
 	Message string // the first one that differs
 	File    string // the .proto
 }
 
 func (e *StaleError) Error() string {
-	return "hotpb: the fast methods of " + e.Message + " were generated from another schema than its struct:" +
+	return "hotpb: the fast methods of " + e.Message + " were generated from a different schema than its struct:" +
 		" run protoc-gen-go-hotpb again: protoc --go_out=… --go-hotpb_out=… " + e.File
 }
 
 // Is matches wire.InvalidSchema.
 func (e *StaleError) Is(target error) bool { return target == wire.InvalidSchema }
 
-// FingerprintOf is the FNV-1a hash of the lines, each with its line end.
+// FingerprintOf returns the FNV-1a hash of the lines, each with its line end.
 func FingerprintOf(lines []string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, line := range lines {

@@ -6,33 +6,34 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Table has the plain fields of a wide message: numbers, bools, enums, strings and bytes, single ones and lists. Loops of
-// this package read, write and size them in the struct, whose pointer they get; generated code does the rest of the message.
+// Table lists the plain fields of a wide message: numbers, bools, enums, strings and bytes, singular and repeated.
+// Loops of this package read, write and size these fields through a pointer to the struct; generated code handles the
+// rest of the message.
 type Table struct {
 	Fields   []Entry // by ascending number
 	Presence uintptr // where the struct has its presence bits, for fields with HasBit
 }
 
-// Entry is one field. Its place, kind and shape are those of the struct that the code was generated for; the compiler and
-// Guard hold them against the struct that is linked.
+// Entry is one field. Its place, kind and shape are those of the struct that the code was generated for; the compiler
+// and Guard check them against the linked struct.
 type Entry struct {
 	Tag  wire.Tag // as it is written
 	Kind wire.Kind
 	How  How
-	Bit  uint16  // of HasBit
-	At   uintptr // where the field stands in the struct
+	Bit  uint16  // for HasBit
+	At   uintptr // the offset of the field in the struct
 }
 
-// How says how a struct has a field.
+// How says how a struct stores a field.
 type How uint8
 
-// The ways in which a struct has a field, beside a value that is absent when it is zero.
+// The ways in which a struct stores a field, other than as a value that is absent if it is zero.
 const (
 	List     How = 1 << iota // a slice
-	Pointer                  // a pointer to the value, nil when it is absent
-	OrNil                    // bytes that are nil when they are absent
-	HasBit                   // a presence bit, beside a value or a pointer
-	Required                 // it must be there
+	Pointer                  // a pointer to the value, nil if it is absent
+	OrNil                    // bytes that are nil if they are absent
+	HasBit                   // a presence bit, in addition to a value or a pointer
+	Required                 // it must be present
 	Verify                   // a string that must be UTF-8
 )
 
@@ -58,19 +59,19 @@ func (t *Table) find(tag wire.Tag) int {
 
 func isText(k wire.Kind) bool { return k == wire.String || k == wire.Bytes }
 
-// bit is the word of the presence bits with a field's bit, and the bit in it.
+// bit returns the word of the presence bits with a field's bit, and the bit in it.
 func (t *Table) bit(m unsafe.Pointer, f *Entry) (word *uint32, mask uint32) {
 	return (*uint32)(unsafe.Add(m, t.Presence+uintptr(f.Bit/32)*4)), 1 << (f.Bit % 32)
 }
 
-// sizes are the numbers of bytes that a number of each kind has in memory; texts have 0.
+// sizes are the numbers of bytes that a number of each kind takes in memory; texts have 0.
 var sizes = [32]uint8{
 	wire.Bool:  1,
 	wire.Int32: 4, wire.Uint32: 4, wire.Sint32: 4, wire.Fixed32: 4, wire.Sfixed32: 4, wire.Float: 4, wire.Enum: 4,
 	wire.Int64: 8, wire.Uint64: 8, wire.Sint64: 8, wire.Fixed64: 8, wire.Sfixed64: 8, wire.Double: 8,
 }
 
-// load is a number as memory has it.
+// load returns a number in the form it has in memory.
 func load(k wire.Kind, p unsafe.Pointer) uint64 {
 	switch sizes[k&31] {
 	case 1:
@@ -81,7 +82,7 @@ func load(k wire.Kind, p unsafe.Pointer) uint64 {
 	return *(*uint64)(p)
 }
 
-// store puts a number into its place.
+// store stores a number in its place.
 func store(k wire.Kind, p unsafe.Pointer, v uint64) {
 	switch sizes[k&31] {
 	case 1:
@@ -93,7 +94,7 @@ func store(k wire.Kind, p unsafe.Pointer, v uint64) {
 	}
 }
 
-// fromVarint is what memory has of a number whose varint is x.
+// fromVarint returns the number in memory for the varint x.
 func fromVarint(k wire.Kind, x uint64) uint64 {
 	switch {
 	case k < wire.Sint32:
@@ -108,7 +109,7 @@ func fromVarint(k wire.Kind, x uint64) uint64 {
 	return x
 }
 
-// toVarint is the varint of a number that is v in memory.
+// toVarint returns the varint of a number that is v in memory.
 func toVarint(k wire.Kind, v uint64) uint64 {
 	switch {
 	case k == wire.Int32 || k == wire.Enum:

@@ -6,18 +6,18 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Values holds the values of fields that are pointers: several stand together, as those of straight code do.
+// Values holds the values of fields that are pointers. Several values share an allocation, as in straight code.
 type Values struct {
 	numbers []uint64
 	texts   []string
 }
 
-// together is how many values stand together.
+// together is the number of values that share an allocation.
 const together = 8
 
-// Decode reads records from position i on into the message at m, as long as they are of the table's fields. It returns the
-// first record that is none, which starts at start: its tag and the position after the tag. At the end of b the tag is 0;
-// next is negative when something is wrong.
+// Decode reads records from position i on into the message at m, as long as they belong to the table's fields. It
+// returns the first record that does not: its start, its tag and the position after the tag. At the end of b the tag
+// is 0; next is negative on an error.
 func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int, tag wire.Tag, next int) {
 	at := -1
 	for i < len(b) {
@@ -54,7 +54,7 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 	return i, 0, i
 }
 
-// decodeOne reads a value into a field that is not repeated.
+// decodeOne reads a value into a singular field.
 func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 	if f.Tag.Type() == wire.BytesType {
 		return decodeText(v, f, p, b, i)
@@ -74,7 +74,7 @@ func decodeOne(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 	return i
 }
 
-// decodeText reads a string or bytes into a field that is not repeated.
+// decodeText reads a string or bytes into a singular field.
 func decodeText(v *Values, f *Entry, p unsafe.Pointer, b []byte, i int) int {
 	if f.Kind == wire.Bytes {
 		return Blob((*[]byte)(p), b, i)
@@ -118,7 +118,7 @@ func (v *Values) number() *uint64 {
 	return one
 }
 
-// payload is the range that follows the length at position i; end is negative when it is not whole.
+// payload returns the range that follows the length at position i; end is negative if it is truncated.
 func payload(b []byte, i int) (from, end int) {
 	if from, end = i+1, 0; uint(i) < uint(len(b)) && b[i] < 0x80 {
 		end = from + int(b[i])
@@ -131,7 +131,7 @@ func payload(b []byte, i int) (from, end int) {
 	return from, end
 }
 
-// readNumber reads a number as memory has it.
+// readNumber reads a number in the form it has in memory.
 func readNumber(k wire.Kind, b []byte, i int) (v uint64, next int) {
 	switch k.Type() {
 	case wire.VarintType:
@@ -147,7 +147,7 @@ func readNumber(k wire.Kind, b []byte, i int) (v uint64, next int) {
 	return wire.ReadFixed64(b, i)
 }
 
-// decodeRun reads the records of a repeated field that stand side by side. It returns the start of the last one, too.
+// decodeRun reads the adjacent records of a repeated field. It also returns the start of the last one.
 func decodeRun(k wire.Kind, verify bool, p unsafe.Pointer, b []byte, start, i int) (last, next int) {
 	switch {
 	case k == wire.String && verify:

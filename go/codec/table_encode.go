@@ -8,11 +8,11 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// recordRoom is the most bytes that a record takes beside the bytes of a text.
+// recordRoom is the maximal size of a record without the bytes of a text.
 const recordRoom = 5 + wire.MaxVarint
 
-// Encode writes the fields from first to before last of the message at m in front of position i, the last one first, and
-// returns the position of their first byte.
+// Encode writes the fields from first to before last of the message at m in front of position i, in descending order,
+// and returns the position of their first byte.
 func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
 	for n, p := t.before(m, last, first); n >= first; n, p = t.before(m, n, first) {
 		switch f := &t.Fields[n]; {
@@ -27,8 +27,8 @@ func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
 	return i
 }
 
-// before returns the last field before field n that is there, and where its value or list stands: nil for a required
-// field that is absent. When there is none from first on, the index is below first.
+// before returns the last present field before field n, and the place of its value or list. The place is nil for a
+// required field that is absent. If there is no such field from first on, the index is below first.
 func (t *Table) before(m unsafe.Pointer, n, first int) (int, unsafe.Pointer) {
 	for n--; n >= first; n-- {
 		f := &t.Fields[n]
@@ -129,19 +129,19 @@ func encodeList(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
 	return i
 }
 
-// list is a slice of any type.
+// list has the layout of a slice of any type.
 type list struct {
 	at       unsafe.Pointer
 	len, cap int
 }
 
-// text is how a string begins, and a slice of bytes.
+// text has the first words of a string, and of a slice of bytes.
 type text struct {
 	at  unsafe.Pointer
 	len int
 }
 
-// width is the number of bytes that an element has in memory.
+// width returns the number of bytes that an element takes in memory.
 func width(k wire.Kind) int {
 	switch k {
 	case wire.String:
@@ -175,11 +175,11 @@ func pack(e *Encoder, k wire.Kind, p unsafe.Pointer, i int) int {
 	return PackFixed64s(e, i, *(*[]uint64)(p))
 }
 
-// Size is the size of the records of all fields of the message at m.
+// Size returns the size of the records of all fields of the message at m.
 func (t *Table) Size(m unsafe.Pointer) (total int) {
 	for n, p := t.before(m, len(t.Fields), 0); n >= 0; n, p = t.before(m, n, 0) {
 		switch f := &t.Fields[n]; {
-		case p == nil: // required, and absent
+		case p == nil: // required, but absent
 		case f.How&List != 0:
 			total += sizeList(f, p)
 		default:

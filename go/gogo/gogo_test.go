@@ -30,8 +30,8 @@ func TestPlainMessages(t *testing.T) {
 	})
 }
 
-// COD-2. Messages of gogofast, which bring methods for it: MarshalTo gives a
-// number of bytes, and Unmarshal does not reset.
+// COD-2. Messages of gogofast, which have methods for their encoding: MarshalTo returns a number of bytes, and
+// Unmarshal does not reset.
 func TestMessagesWithMethods(t *testing.T) {
 	apitest.Run(t, apitest.Runtime{
 		ImportPath: importPath, Marshal: marshal, Package: "hotpb.fast.codec.p2",
@@ -44,7 +44,7 @@ func TestMessagesWithMethods(t *testing.T) {
 	})
 }
 
-// What the API costs over the runtime.
+// BenchmarkOverhead measures what the API costs on top of the runtime.
 func BenchmarkOverhead(b *testing.B) {
 	b.Run("plain", func(b *testing.B) {
 		var m, into p3.Batch

@@ -8,7 +8,7 @@ bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin/" github.com/gogo/protobuf/protoc-gen-gogo github.com/gogo/protobuf/protoc-gen-gogofast
 
-# generate GENERATOR ROOT FILE FOLDER [OPTIONS]: the generator puts its file where go_package says, wherever that is.
+# generate GENERATOR ROOT FILE FOLDER [OPTIONS]: copies the generator's file from the folder that go_package names to FOLDER.
 generate() {
   rm -rf "$bin/out" "internal/$4"
   mkdir -p "$bin/out" "internal/$4"
@@ -19,7 +19,7 @@ generate() {
 rm -rf internal/codec_* internal/stock
 for file in codec_proto2 codec_proto3; do
   generate gogo ../../proto "hotpb/$file.proto" "$file"
-  # With gogo's own marshalling methods, and under another name: a registry takes a name once.
+  # With gogo's own marshalling methods, and under another name, because a registry accepts a name once.
   mkdir -p "$bin/fast"
   sed 's/^package hotpb\./&fast./' "../../proto/hotpb/$file.proto" > "$bin/fast/$file.proto"
   generate gogofast "$bin" "fast/$file.proto" "${file}_fast"
@@ -28,7 +28,7 @@ done
 # stock NAME OPTIONS ROOT FILE: plain structs and their fast methods in internal/stock/NAME.
 (cd .. && go build -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb)
 module=github.com/hotpb/hotpb/go/gogo
-# $hot are options of ours alone.
+# $hot are options for our generator only.
 stock() {
   local name packages="$2M$4=$module/internal/stock/$1"
   generate gogo "$3" "$4" "stock/$1" "$packages"

@@ -12,8 +12,8 @@ import (
 	google2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
 )
 
-// COD-1. Messages of the v1 API's last own generator. With go.mod they stand on
-// their own runtime, with over_v2.mod on google.golang.org/protobuf.
+// COD-1. Messages of the last generator that the v1 API had of its own. With go.mod they use their own runtime, with
+// over_v2.mod google.golang.org/protobuf.
 func TestV1Messages(t *testing.T) {
 	importPath := "google.golang.org/protobuf/proto"
 	if _, own := reflect.TypeFor[proto.ExtensionDesc]().FieldByName("ExtendedType"); own &&
@@ -32,7 +32,7 @@ func TestV1Messages(t *testing.T) {
 	})
 }
 
-// What the API costs over the runtime.
+// BenchmarkOverhead measures what the API costs on top of the runtime.
 func BenchmarkOverhead(b *testing.B) {
 	b.Run("v1", func(b *testing.B) {
 		var m, into p3.Batch

@@ -18,7 +18,7 @@ import (
 
 func init() { hotpb.RegisterRuntime(Runtime{}) }
 
-// Runtime is this runtime as package hotpb sees it; hotpb.Runtime says what its methods do.
+// Runtime is this runtime in the form that package hotpb needs; hotpb.Runtime documents its methods.
 type Runtime struct{}
 
 func (Runtime) ImportPath() string { return "github.com/golang/protobuf/proto" }
@@ -48,11 +48,11 @@ func (Runtime) MarshalAppend(b []byte, msg any) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// described is the message and the extension, or why they do not go together.
+// described returns the message and the extension, or an error if they do not fit together.
 func described(msg, extension any) (proto.Message, *proto.ExtensionDesc, error) {
 	x, ok := extension.(*proto.ExtensionDesc)
 	if !ok || x == nil {
-		return nil, nil, hotpb.NewExtensionError(msg, hotpb.ErrExtension, fmt.Sprintf("%T is none of its runtime's", extension))
+		return nil, nil, hotpb.NewExtensionError(msg, hotpb.ErrExtension, fmt.Sprintf("%T is not an extension of its runtime", extension))
 	}
 	if want := reflect.TypeOf(x.ExtendedType); want != reflect.TypeOf(msg) {
 		return nil, nil, hotpb.NewExtensionError(msg, hotpb.ErrExtension, fmt.Sprintf("%s extends %v", x.Name, want))
@@ -100,14 +100,14 @@ func (Runtime) ClearAllExtensions(msg any) { proto.ClearAllExtensions(msg.(proto
 
 func (Runtime) RangeExtensions(msg any, f func(value any, name string, number int32) error) error {
 	if _, ok := msg.(interface{ ExtensionRangeArray() []proto.ExtensionRange }); !ok {
-		return nil // a message that cannot have any, which is an error in ExtensionDescs
+		return nil // a message that can have none; ExtensionDescs returns an error for it
 	}
 	m := msg.(proto.Message)
 	set, err := proto.ExtensionDescs(m)
 	if err != nil {
 		return err
 	}
-	set = slices.DeleteFunc(set, func(x *proto.ExtensionDesc) bool { return x.ExtensionType == nil }) // nobody registered it
+	set = slices.DeleteFunc(set, func(x *proto.ExtensionDesc) bool { return x.ExtensionType == nil }) // not registered
 	slices.SortFunc(set, func(a, b *proto.ExtensionDesc) int { return cmp.Compare(a.Field, b.Field) })
 	for _, x := range set {
 		value, err := proto.GetExtension(m, x)
@@ -147,7 +147,7 @@ func (Runtime) DecodeJSON(b []byte, msg any, o hotpb.JSONOptions) error {
 		return err
 	}
 	if _, err := in.Token(); err != io.EOF {
-		return fmt.Errorf("hotpb: something follows the JSON of a %T", msg)
+		return fmt.Errorf("hotpb: there is text after the JSON of a %T", msg)
 	}
 	return nil
 }

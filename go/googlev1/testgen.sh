@@ -11,7 +11,7 @@ go build -o "$bin/" github.com/golang/protobuf/protoc-gen-go
 rm -rf internal/codec_* internal/stock
 mkdir "$bin/v1"
 for file in codec_proto2 codec_proto3; do
-  # Under another name, for they are also compiled against a golang/protobuf that has one registry with google.golang.org/protobuf.
+  # Under another name, because they are also compiled against a golang/protobuf that shares a registry with google.golang.org/protobuf.
   sed 's/^package hotpb\./&v1./' "../../proto/hotpb/$file.proto" > "$bin/v1/$file.proto"
   mkdir -p "$bin/$file" "internal/$file"
   "$PROTOC" --plugin="$bin/protoc-gen-go" --go_out="$bin/$file" -I "$bin" "v1/$file.proto"
@@ -21,7 +21,7 @@ done
 # stock NAME OPTIONS ROOT FILE: the structs and their fast methods in internal/stock/NAME.
 (cd .. && go build -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb)
 module=github.com/hotpb/hotpb/go/googlev1
-# $hot are options of ours alone.
+# $hot are options for our generator only.
 stock() {
   local name packages="$2M$4=$module/internal/stock/$1"
   rm -rf "$bin/out"

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// BenchmarkUnaryEcho is one call after the other, to a server in the same process that sends back what it received:
-// with grpc-go's own codec and with this one, the same structs with fast methods, in turns.
+// BenchmarkUnaryEcho makes one call after the other, to a server in the same process that returns what it received.
+// It alternates between grpc-go's own codec and this one, with the same structs with fast methods.
 func BenchmarkUnaryEcho(b *testing.B) {
 	for _, size := range []int{1 << 10, 1 << 20} {
 		for _, k := range kinds()[:2] {
@@ -51,7 +51,8 @@ func BenchmarkUnaryEcho(b *testing.B) {
 	}
 }
 
-// BenchmarkCodec is the codec alone: a message to buffers, and buffers to a message, with and without fast methods.
+// BenchmarkCodec measures the codec alone: a message to buffers, and buffers to a message, with and without fast
+// methods.
 func BenchmarkCodec(b *testing.B) {
 	for _, size := range []int{1 << 10, 1 << 20} {
 		plain := new(p3.Batch)
@@ -79,7 +80,8 @@ func BenchmarkCodec(b *testing.B) {
 	}
 }
 
-// inTurns calls f for grpc's own codec, 0, and this one, 1, in turns, and reports the median time and the allocations of each.
+// inTurns calls f alternately for grpc's own codec, 0, and this one, 1, and reports the median time and the
+// allocations of each.
 func inTurns(b *testing.B, f func(codec int) error) {
 	var times [2][]time.Duration
 	var allocations [2]uint64
@@ -96,7 +98,7 @@ func inTurns(b *testing.B, f func(codec int) error) {
 			allocations[i] += after.Mallocs - before.Mallocs
 		}
 	}
-	b.ReportMetric(0, "ns/op") // of both together: of no interest
+	b.ReportMetric(0, "ns/op") // of both together: not meaningful
 	median := func(i int) float64 {
 		slices.Sort(times[i])
 		return float64(times[i][len(times[i])/2])

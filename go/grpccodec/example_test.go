@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// For one server and one connection. Importing package register does it for all of a program's.
+// Use the codec for one server and one connection. Import package register to use it for a whole program.
 func Example() {
 	server := grpc.NewServer(grpc.ForceServerCodecV2(grpccodec.Codec{}))
 	defer server.Stop()
@@ -23,10 +23,10 @@ func Example() {
 		return
 	}
 	defer connection.Close()
-	// connection.Invoke(ctx, method, in, out) takes messages of every runtime, and hotpb's own.
+	// connection.Invoke(ctx, method, in, out) accepts messages of every runtime, and hotpb's own.
 }
 
-// What a writer wrote is sent as it is, and received as a view: no struct on either side.
+// Send the output of a writer as it is, and receive it as a view: no struct on either side.
 func ExampleCodec() {
 	var out writer.Buffer
 	w := hot.NewWriteRequestWriter(&out)

@@ -1,8 +1,8 @@
-// Package grpccodec is a codec for grpc-go that takes the messages of all runtimes
-// that package hotpb takes, and hotpb's own: messages of the pool face, views, and what a writer has written.
+// Package grpccodec is a codec for grpc-go that accepts the messages of all runtimes that package hotpb accepts, and
+// hotpb's own: messages of the pool face, views, and the output of writers.
 //
-// It takes the place of grpc-go's codec for a whole program, by an import of
-// its package register, or by a call in an init function:
+// It replaces grpc-go's codec for a whole program, by an import of its package register, or by a call of Register in
+// an init function:
 //
 //	import _ "github.com/hotpb/hotpb/go/grpccodec/register"
 //
@@ -11,19 +11,18 @@
 //	grpc.WithDefaultCallOptions(grpc.ForceCodecV2(grpccodec.Codec{}))
 //	grpc.ForceServerCodecV2(grpccodec.Codec{})
 //
-// On the wire there is no difference: its name is "proto", and the other side may have any codec. A nil pointer to a message
-// is the empty message, as to grpc-go's own codec; nil pointers to views and outputs are errors.
+// On the wire there is no difference: its name is "proto", and the other side may use any codec. A nil pointer to a
+// message is the empty message, as for grpc-go's own codec; nil pointers to views and outputs are errors.
 //
-// # Whose memory it is
+// # Who owns the memory
 //
-// A message is encoded into memory of grpc's pool, which grpc gives back when it has been
-// sent: the message may be changed as soon as SendMsg, or the call, has returned. Also the bytes
-// of a view or a writer are copied for that.
+// A message is encoded into memory of grpc's pool, which grpc frees after sending: you may change the message as soon
+// as SendMsg, or the call, has returned. For this reason the bytes of a view or a writer are copied, too.
 //
-// A message that was received never points into grpc's memory, which is used again when
-// Unmarshal returns. Structs of a runtime copy what they keep; a pool message copies the input into
-// its own block; a view gets a copy of the bytes that is its own. That holds unless a message has methods of
-// its own that keep their input (vtprotobuf's UnmarshalVTUnsafe is not used).
+// A received message never points into grpc's memory, which is reused when Unmarshal returns. A runtime's structs
+// copy the parts that they keep; a pool message copies the input into its own block; a view gets its own copy of the
+// bytes. The exception is a message with methods of its own that keep their input (vtprotobuf's UnmarshalVTUnsafe is
+// not used).
 package grpccodec
 
 import (
@@ -33,11 +32,11 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Name is the name of grpc-go's own codec, which is replaced.
+// Name is the name of grpc-go's own codec, which this one replaces.
 const Name = "proto"
 
-// Register makes Codec the program's codec for Name. Call it from an init
-// function, as encoding.RegisterCodecV2 demands, or import package register.
+// Register makes Codec the program's codec for Name. Call it from an init function, as encoding.RegisterCodecV2
+// demands, or import package register.
 func Register() { encoding.RegisterCodecV2(Codec{}) }
 
 // Codec is an encoding.CodecV2. It has no state.
@@ -45,10 +44,10 @@ type Codec struct{}
 
 var _ encoding.CodecV2 = Codec{}
 
-// Name is "proto".
+// Name returns "proto".
 func (Codec) Name() string { return Name }
 
-// Marshal encodes v, a message, view or writer's output.
+// Marshal encodes v: a message, a view, or a writer's output.
 func (Codec) Marshal(v any) (mem.BufferSlice, error) {
 	e, err := encodingOf(v)
 	if err != nil {
@@ -68,7 +67,7 @@ func (Codec) Marshal(v any) (mem.BufferSlice, error) {
 		pool.Put(buffer)
 		return nil, err
 	}
-	if cap(b) != cap(*buffer) { // it did not fit: the message grew after its size was taken
+	if cap(b) != cap(*buffer) { // it did not fit: the message grew after Size was called
 		pool.Put(buffer)
 		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
 	}
@@ -76,7 +75,7 @@ func (Codec) Marshal(v any) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.NewBuffer(buffer, pool)}, nil
 }
 
-// Unmarshal decodes data into v, a message or a view.
+// Unmarshal decodes data into v: a message or a view.
 func (Codec) Unmarshal(data mem.BufferSlice, v any) error {
 	if view, ok := asView(v); ok {
 		if err := notNil(v); err != nil {
@@ -92,16 +91,16 @@ func (Codec) Unmarshal(data mem.BufferSlice, v any) error {
 	return hotpb.Unmarshal(whole.ReadOnlyData(), v)
 }
 
-// CodecV1 is the same as an encoding.Codec, grpc-go's old interface, for what still
-// asks for it. It has no pooled memory.
+// CodecV1 is the same as an encoding.Codec, grpc-go's old interface, for code that still needs that. It uses no
+// pooled memory.
 type CodecV1 struct{}
 
 var _ encoding.Codec = CodecV1{}
 
-// Name is "proto".
+// Name returns "proto".
 func (CodecV1) Name() string { return Name }
 
-// Marshal encodes v, a message, view or writer's output.
+// Marshal encodes v: a message, a view, or a writer's output.
 func (CodecV1) Marshal(v any) ([]byte, error) {
 	e, err := encodingOf(v)
 	if err != nil {
@@ -110,7 +109,7 @@ func (CodecV1) Marshal(v any) ([]byte, error) {
 	return e.appendTo(make([]byte, 0, e.size), v)
 }
 
-// Unmarshal decodes data into v, a message or a view. v does not keep data.
+// Unmarshal decodes data into v: a message or a view. v does not keep data.
 func (CodecV1) Unmarshal(data []byte, v any) error {
 	if view, ok := asView(v); ok {
 		if err := notNil(v); err != nil {

@@ -26,7 +26,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// request is a message with about size bytes of labels, as the stock struct.
+// request returns a message with about size bytes of labels, as the stock struct.
 func request(size int, name string) *stock.WriteRequest {
 	m := new(stock.WriteRequest)
 	for i := 0; proto.Size(m) < size; i++ {
@@ -49,7 +49,7 @@ func encoded(t testing.TB, m proto.Message) []byte {
 	return b
 }
 
-// written is what a writer makes of the request.
+// written writes the request with a writer.
 func written(t testing.TB, out writer.Output, m *stock.WriteRequest) {
 	t.Helper()
 	w := hot.NewWriteRequestWriter(out)
@@ -77,9 +77,9 @@ func written(t testing.TB, out writer.Output, m *stock.WriteRequest) {
 // kind is a way to hold the request.
 type kind struct {
 	name  string
-	fresh func() any                                    // to receive into; nil: a view of it is received
+	fresh func() any                                    // to receive into; nil: receive a view of it
 	make  func(t testing.TB, m *stock.WriteRequest) any // to send
-	bytes func(t testing.TB, received any) []byte       // what was received, encoded
+	bytes func(t testing.TB, received any) []byte       // the received message, encoded
 }
 
 func kinds() []kind {
@@ -138,7 +138,7 @@ func TestUnaryCalls(t *testing.T) {
 	}
 }
 
-// same compares encodings as messages, because a writer may leave lengths wider than they need be.
+// same compares encodings as messages, because a writer may leave lengths wider than needed.
 func same(t testing.TB, got []byte, want *stock.WriteRequest) {
 	t.Helper()
 	back := new(stock.WriteRequest)
@@ -147,8 +147,8 @@ func same(t testing.TB, got []byte, want *stock.WriteRequest) {
 	}
 }
 
-// COD-5. Messages that are used again for each message of a stream, while grpc
-// still holds those before: what was sent is what it was when it was sent.
+// COD-5. A stream reuses one message while grpc still holds the previous ones: each is sent with the contents that it
+// had at its SendMsg.
 func TestStreams(t *testing.T) {
 	for _, k := range kinds() {
 		t.Run(k.name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestStreams(t *testing.T) {
 						failed <- err
 						return
 					}
-					if out, ok := msg.(*writer.Buffer); ok { // written anew at once, in the same memory
+					if out, ok := msg.(*writer.Buffer); ok { // rewritten at once, in the same memory
 						out.Reset()
 						written(t, out, request(3000, "overwritten"))
 					}
@@ -191,7 +191,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Messages of Google's runtime without fast methods: with extensions, and of the opaque API.
+// Messages of Google's runtime without fast methods: with extensions, and with the opaque API.
 func TestStockMessages(t *testing.T) {
 	event := &p2.BaseEvent{
 		EventId: proto.String("e"), SourceId: proto.String("s"), TimestampNs: proto.Uint64(1), Kind: new(p2.EventKind),
@@ -223,7 +223,7 @@ func TestTheOtherSideMayHaveGrpcsOwnCodec(t *testing.T) {
 	}
 }
 
-// split puts bytes into buffers of a pool, as they come from the network.
+// split puts bytes into buffers of a pool, in the form in which they come from the network.
 func split(b []byte, size int) (data mem.BufferSlice) {
 	for at := 0; at < len(b); at += size {
 		data = append(data, mem.Copy(b[at:min(at+size, len(b))], poison{}))
@@ -231,12 +231,12 @@ func split(b []byte, size int) (data mem.BufferSlice) {
 	return data
 }
 
-// COD-5. What was decoded does not point into memory that grpc has taken back.
+// COD-5. A decoded message does not point into memory that grpc has freed.
 func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 	m := request(20_000, "n")
 	want := encoded(t, m)
 	for _, k := range kinds() {
-		for _, size := range []int{1 << 20, 1500, 2} { // as one buffer, as some, and all below the size that is pooled
+		for _, size := range []int{1 << 20, 1500, 2} { // one buffer, several, and all below the size that is pooled
 			data := split(want, size)
 			in := k.fresh()
 			if err := (grpccodec.Codec{}).Unmarshal(data, in); err != nil {
@@ -244,7 +244,7 @@ func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 			}
 			data.Free()
 			if got := k.bytes(t, in); !bytes.Equal(got, want) {
-				t.Errorf("%s, from buffers of %d bytes: what was decoded changed", k.name, size)
+				t.Errorf("%s, from buffers of %d bytes: the decoded message changed", k.name, size)
 			}
 		}
 	}
@@ -256,13 +256,13 @@ func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 		}
 		clear(b)
 		if got := k.bytes(t, in); !bytes.Equal(got, want) {
-			t.Errorf("%s, from a slice: what was decoded changed", k.name)
+			t.Errorf("%s, from a slice: the decoded message changed", k.name)
 		}
 		copy(b, want)
 	}
 }
 
-// COD-5. What was encoded stays until grpc frees it, whatever becomes of the message.
+// COD-5. An encoding stays until grpc frees it, whatever happens to the message.
 func TestWhatWasEncodedStays(t *testing.T) {
 	for _, k := range kinds() {
 		for _, size := range []int{10, 50_000} {
@@ -282,7 +282,7 @@ func TestWhatWasEncodedStays(t *testing.T) {
 			case *hot.WriteRequestView:
 				clear(msg.RawBytes())
 			}
-			other, err := grpccodec.Codec{}.Marshal(request(size, "other")) // takes from the pool what is there
+			other, err := grpccodec.Codec{}.Marshal(request(size, "other")) // takes memory from the pool
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func TestWhatWasEncodedStays(t *testing.T) {
 	}
 }
 
-// growing has a size that is too small, as that of a message that another goroutine changes meanwhile.
+// growing reports a size that is too small, like a message that another goroutine changes meanwhile.
 type growing struct{ n int }
 
 func (g *growing) Size() int { return g.n }
@@ -323,7 +323,7 @@ func (lookalike) Bytes() []byte            { return []byte("a writer's") }
 func (lookalike) Status() (int64, error)   { return 0, errors.New("a writer's method") }
 func (lookalike) AppendTo(b []byte) []byte { return append(b, "a writer's"...) }
 
-// buffer is no message, and no output of ours.
+// buffer is neither a message nor one of our outputs.
 type buffer struct{ b []byte }
 
 func (b *buffer) Bytes() []byte            { return nil }
@@ -331,7 +331,7 @@ func (b *buffer) Status() (int64, error)   { return 0, nil }
 func (b *buffer) Size() int                { return len(b.b) }
 func (b *buffer) Marshal() ([]byte, error) { return b.b, nil }
 
-// Methods that happen to have the names of ours do not make a view or an output of a message.
+// Methods that happen to have the names of ours do not turn a message into a view or an output.
 func TestForeignTypesAreNotTakenForOurOwn(t *testing.T) {
 	m := lookalike{&stock.Label{Name: "job"}}
 	want, err := proto.Marshal(m)
@@ -356,7 +356,7 @@ func TestForeignTypesAreNotTakenForOurOwn(t *testing.T) {
 	}
 }
 
-// What cannot be sent or received is an error of the call.
+// A value that cannot be sent or received is an error of the call.
 func TestErrors(t *testing.T) {
 	failing := writer.NewFixedBuffer(make([]byte, 8), chunk.Compact)
 	w := hot.NewWriteRequestWriter(failing)
@@ -385,7 +385,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Pointers that are nil, of everything that can be received.
+// Nil pointers of every type that can be received.
 func TestUnmarshalIntoNilIsAnError(t *testing.T) {
 	values := []any{(*writer.FixedBuffer)(nil)}
 	for _, k := range kinds() {

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// marshal is the message as both interfaces of grpc-go have it encoded.
+// marshal encodes the message through both interfaces of grpc-go.
 func marshal(t *testing.T, v any) ([]byte, error) {
 	t.Helper()
 	data, err := grpccodec.Codec{}.Marshal(v)
@@ -90,7 +90,7 @@ func TestOutputsThatHoldNoWholeMessageAreRefused(t *testing.T) {
 			unfinished(t, out, writer.ErrUnfinished)
 			w.End()
 			unfinished(t, out, writer.ErrSeveral)
-			hot.NewLabelWriter(out).End() // after delimited ones, which are still in front of it
+			hot.NewLabelWriter(out).End() // after delimited messages, which are still in the buffer
 			unfinished(t, out, writer.ErrSeveral)
 
 			out = fresh()
@@ -105,8 +105,8 @@ func TestOutputsThatHoldNoWholeMessageAreRefused(t *testing.T) {
 	}
 }
 
-// A writer's text is checked where it was generated with utf8=strict: then nothing is sent. By default it is sent, and what
-// reads it refuses it.
+// Code generated with utf8=strict checks a writer's text: then nothing is sent. By default the text is sent, and
+// readers reject it.
 func TestWritersSendNoTextThatTheyRefused(t *testing.T) {
 	var out writer.Buffer
 	w := strict.NewAllWriter(&out)

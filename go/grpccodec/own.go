@@ -16,9 +16,9 @@ type View interface {
 	RawBytes() []byte
 }
 
-// Written is an output of the writer face that holds a whole message, one whose End was called:
-// *writer.Buffer, *writer.FixedBuffer and *writer.HeapBuffer. It can be sent, not received. One with an open message is
-// refused, and so is one with several messages or delimited ones.
+// Written is an output of the writer face that holds one whole message, whose End was called: *writer.Buffer,
+// *writer.FixedBuffer or *writer.HeapBuffer. It can be sent, but not received. An output with an open message, with
+// several messages or with delimited ones is rejected.
 type Written interface {
 	Size() int64
 	AppendTo(b []byte) []byte
@@ -31,19 +31,19 @@ type flat interface {
 	Bytes() []byte
 }
 
-// isMessage tells the messages of all runtimes from what is hotpb's own, whatever other methods they have.
+// isMessage distinguishes the messages of all runtimes from hotpb's own types, whatever other methods they have.
 func isMessage(v any) bool { _, is := v.(interface{ ProtoMessage() }); return is }
 
-// asView is v as a view.
+// asView returns v as a view.
 func asView(v any) (View, bool) {
 	view, is := v.(View)
 	return view, is && !isMessage(v)
 }
 
-// encoded is what is known of a message before it is encoded.
+// encoded is what the codec knows about a message before encoding it.
 type encoded struct {
 	size   int    // in bytes
-	exists bool   // it is encoded already
+	exists bool   // it is already encoded
 	bytes  []byte // that encoding
 }
 
@@ -52,7 +52,7 @@ func isNil(v any) bool {
 	return r.Kind() == reflect.Pointer && r.IsNil()
 }
 
-// notNil refuses pointers to views and outputs that are nil.
+// notNil returns an error for nil pointers to views and outputs.
 func notNil(v any) error {
 	if isNil(v) {
 		return &hotpb.Error{Type: reflect.TypeOf(v), Err: hotpb.ErrNil}
@@ -60,8 +60,8 @@ func notNil(v any) error {
 	return nil
 }
 
-// nothing is the encoding of a nil message: of handlers that return one without an error grpc-go's codec makes the empty
-// message, unless it lacks required fields.
+// nothing returns the encoding of a nil message. For handlers that return one without an error, grpc-go's codec sends
+// the empty message, unless it lacks required fields.
 func nothing(v any) (encoded, error) {
 	var b []byte
 	var err error
@@ -103,8 +103,8 @@ func encodingOf(v any) (encoded, error) {
 	return encoded{size: hotpb.Size(v)}, nil
 }
 
-// appendTo appends v's encoding to b, which has room for it. The message must not be changed meanwhile, as with grpc's
-// own codec.
+// appendTo appends v's encoding to b, which has room for it. Do not change the message meanwhile, as with grpc's own
+// codec.
 func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
 	if e.exists {
 		return append(b, e.bytes...), nil
@@ -112,7 +112,7 @@ func (e encoded) appendTo(b []byte, v any) ([]byte, error) {
 	if w, ok := v.(Written); ok && !isMessage(v) {
 		return w.AppendTo(b), nil
 	}
-	if _, fast := v.(codec.Message); fast { // b is nobody else's
+	if _, fast := v.(codec.Message); fast { // no one else uses b
 		return hotpb.MarshalScratch(b, v)
 	}
 	return hotpb.MarshalAppendSized(b, v)

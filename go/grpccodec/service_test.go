@@ -13,8 +13,8 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// echo is a service whose messages are made by its owner: Unary gives back what
-// it received, Stream every message of a stream.
+// echo is a service whose messages its owner creates: Unary returns the message that it received, Stream every
+// message of a stream.
 type echo struct {
 	fresh  func() any       // to receive into
 	answer func(in any) any // what is sent for it
@@ -58,7 +58,8 @@ const (
 	streamMethod = "/hotpb.test.Echo/Stream"
 )
 
-// serve starts the service on loopback and gives a connection to it. codec nil is what is registered, grpc's own in these tests.
+// serve starts the service on loopback and returns a connection to it. If codec is nil, it uses the registered one,
+// which is grpc's own in these tests.
 func serve(t testing.TB, e *echo, codec encoding.CodecV2, pool mem.BufferPool) *grpc.ClientConn {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -93,7 +94,7 @@ func serve(t testing.TB, e *echo, codec encoding.CodecV2, pool mem.BufferPool) *
 	return connection
 }
 
-// poison is a pool that spoils the memory that it is given back, and never gives it out again.
+// poison is a pool that overwrites the memory that is returned to it, and never hands it out again.
 type poison struct{}
 
 func (poison) Get(length int) *[]byte { b := make([]byte, length); return &b }

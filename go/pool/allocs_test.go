@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 )
 
-// allocations runs f until it is warm, and counts.
+// allocations runs f until it is warm, and then counts its allocations.
 func allocations(t *testing.T, f func() error) float64 {
 	t.Helper()
 	for range 4 {

@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 )
 
-// Where strings lie, and whether they are looked at, of a request that is decoded again and again.
+// BenchmarkDecode decodes a request again and again, for each place of the strings, with and without checking them.
 //
 //	go test -run '^$' -bench Decode -cpu 1 ./pool
 func BenchmarkDecode(b *testing.B) {
@@ -37,14 +37,15 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// countFrom is pool's own threshold, bound by its name: a test inside that package would have all generated code
-// compiled once more.
+// countFrom is the pool's own threshold, bound by its name: for a test inside that package all generated code would
+// be compiled once more.
 //
 //go:linkname countFrom github.com/hotpb/hotpb/go/pool.countFrom
 var countFrom int
 
-// From which size on it pays to count the elements of a message before it is decoded into fresh memory: a pass over the
-// input against chunks that are outgrown. The pool's threshold is where "counted" overtakes "grown".
+// BenchmarkOwned finds the size from which it pays to count the elements of a message before it is decoded into fresh
+// memory: a pass over the input against chunks that are outgrown. The pool's threshold is where "counted" overtakes
+// "grown".
 //
 //	go test -run '^$' -bench Owned -cpu 1 ./pool
 func BenchmarkOwned(b *testing.B) {

@@ -10,7 +10,8 @@ import (
 
 var soiled atomic.Uint32
 
-// debugSoil fills scratch with another byte each time, so that an encoding with bytes of it differs from the next one.
+// debugSoil fills scratch memory with a different byte each time, so that an encoding that contains scratch bytes
+// differs from the next one.
 func debugSoil(scratch []byte) {
 	pattern := byte(soiled.Add(0x35))
 	for i := range scratch {
@@ -20,11 +21,11 @@ func debugSoil(scratch []byte) {
 
 const debugSoils = true
 
-// soil fills elements that are going to be used again with values that no message has: what shows them was not
+// soil fills elements that will be reused with values that no message has: an element that shows them was not
 // written.
 func (s *slab) soil(e elements) {
 	if e.slice().Elem().PkgPath() == reflect.TypeFor[Hidden]().PkgPath() {
-		return // sorted maps: they use again what they hold
+		return // sorted maps reuse the contents of their elements
 	}
 	used := s.buf
 	used.len = max(s.high, s.buf.len)

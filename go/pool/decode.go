@@ -10,69 +10,68 @@ import (
 // Options are the limits and rules of one decode. The zero value has the
 // defaults of spec/wire.md.
 type Options struct {
-	// Mode says whose memory the message is in.
+	// Mode says who owns the memory of the message.
 	Mode Mode
-	// Strict checks every string, also those that the schema leaves unchecked.
+	// Strict checks every string, including those that the schema leaves unchecked.
 	Strict bool
-	// AllowPartial accepts messages whose required fields are not all there.
+	// AllowPartial accepts messages with missing required fields.
 	AllowPartial bool
-	// MaxDepth is how many levels of messages, groups and map entries may nest
-	// below the root; 0 means 100, negative none, and 1000 is the most.
+	// MaxDepth is the number of levels of messages, groups and map entries that may nest below the root; 0 means 100,
+	// negative none; the maximum is 1000.
 	MaxDepth int
-	// MaxSize is the largest message, in bytes; 0 means 2^31 − 1, which is also
-	// the most.
+	// MaxSize is the size limit of a message, in bytes; 0 means 2^31 − 1, which is also the maximum.
 	MaxSize int
-	// MaxElements bounds repeated elements, nested messages, groups and map
-	// entries, all together; 0 means no bound, negative none of them. A limit here costs a pass over the input
-	// before the decode, so that nothing is stored of a message that exceeds it.
+	// MaxElements limits the number of repeated elements, nested messages, groups and map entries, all together; 0
+	// means no limit, negative allows none. With a limit the decoder first makes a pass over the input, so that it
+	// stores nothing of a message that exceeds the limit.
 	MaxElements int
-	// MaxMemory is how many bytes the message may need besides the copy of its
-	// input; 0 means 8 MiB or 32 times the input, whichever is more.
+	// MaxMemory is the number of bytes that the message may need in addition to the copy of its input; 0 means 8 MiB
+	// or 32 times the input, whichever is more.
 	MaxMemory int
 }
 
-// Mode says whose memory a decoded message is in.
+// Mode says who owns the memory of a decoded message.
 type Mode uint8
 
-// The modes. Of each, Unmarshal has a form of its own.
+// The modes. Unmarshal has a variant for each.
 const (
-	Reuse Mode = iota // the message's own, used again by its next decode: Unmarshal
+	Reuse Mode = iota // the message owns it and its next decode reuses it: Unmarshal
 	Alias             // the same, but strings and bytes point into the input: UnmarshalAlias
-	Owned             // fresh, and never used again: UnmarshalOwned
+	Owned             // freshly allocated and never reused: UnmarshalOwned
 )
 
 func (o *Options) wire() wire.Options {
 	return wire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxSize: o.MaxSize}
 }
 
-// Message is what generated messages have for the functions of this package.
+// Message is the interface that generated messages implement for the functions of this package.
 type Message interface {
 	Reset()
-	// RefHot is the message as this package sees it.
+	// RefHot returns the message as this package sees it.
 	RefHot() Ref
 }
 
-// Decoder is the state of one decode. Generated code hands it down.
+// Decoder is the state of one decode. Generated code passes it on.
 type Decoder struct {
-	memory   int // bytes that may still be taken
+	memory   int // bytes that may still be charged
 	strict   bool
-	trusted  bool   // strings are taken as they are
+	trusted  bool   // strings are not checked
 	ended    uint32 // the number of the end tag that ended the last group
-	exceeded int    // where the record starts for which there was no memory left
+	exceeded int    // the start of the record for which there was no memory left
 	extras   Slab[Extra]
 	block    []byte    // the copy of the input
-	scratch  []byte    // unknown records that did not come as such
+	scratch  []byte    // unknown records that are not in the input in that form
 	used     bool      // by an earlier decode
-	strayed  unsettled // sorted maps that came in another order
+	strayed  unsettled // sorted maps whose entries came out of order
 }
 
-// copy is the message's own copy of the input.
+// copy returns the message's own copy of the input.
 func (d *Decoder) copy(b []byte) []byte {
 	d.block = append(d.block[:0], b...)
 	return d.block[:len(b):len(b)]
 }
 
-// Unmarshal decodes b into m, in place of what m held. After an error m is empty.
+// Unmarshal decodes b into m and replaces the contents of m. After an error m is empty.
 func Unmarshal(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, false) }
 
 func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
@@ -82,11 +81,10 @@ func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 	return m.RefHot().unmarshal(b, o, trusted)
 }
 
-// UnmarshalUnchecked is Unmarshal without a look at whether strings are UTF-8,
-// whatever the schema and o.Strict say; all else is checked. Made for bytes that
-// have been checked before, or that come from a writer that is trusted: strings
-// of the message then hold whatever the bytes held. On remote-write requests it
-// is 1.4 times as fast (BenchmarkDecode, with Alias).
+// UnmarshalUnchecked is Unmarshal without a check that strings are UTF-8, whatever the schema and o.Strict say; it
+// checks everything else. Use it for bytes that have been checked before, or that come from a trusted writer: strings
+// of the message then hold whatever the input held. On remote-write requests it is 1.4 times as fast
+// (BenchmarkDecode, with Alias).
 func UnmarshalUnchecked(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, true) }
 
 func (r Ref) unmarshal(b []byte, o *Options, trusted bool) error {
@@ -137,12 +135,11 @@ func (r Ref) unmarshal(b []byte, o *Options, trusted bool) error {
 	return nil
 }
 
-// countFrom is the size from which counting the elements beforehand costs less
-// than chunks that are outgrown: a tenth from here on, half from 1 MiB on, and a third of the memory everywhere
-// (BenchmarkOwned).
-var countFrom = 4 << 10 // a variable for the benchmark that shows it
+// countFrom is the size from which counting the elements beforehand costs less than outgrowing chunks. It saves a
+// tenth of the time at this size, half from 1 MiB on, and a third of the memory everywhere (BenchmarkOwned).
+var countFrom = 4 << 10 // a variable because the benchmark changes it
 
-// memory is where the message is decoded into, with all slabs free.
+// memory returns the memory that the message is decoded into, with all slabs free.
 func (o *Options) memory(h *Hidden) *Memory {
 	if o.Mode == Owned {
 		h.extra = nil
@@ -168,7 +165,7 @@ func (d *Decoder) rewind() {
 	d.scratch = d.scratch[:0]
 }
 
-// count takes memory for what is in an encoded message, unless it is more than the message may take.
+// count reserves memory for the contents of an encoded message, unless they exceed the message's limit.
 func (m *Memory) count(b []byte) {
 	m.layout.count(m.slabs, b)
 	w := &m.walk
@@ -188,14 +185,14 @@ func (d *Decoder) start(o *Options, size int, trusted bool) {
 	d.strict, d.trusted, d.exceeded, d.strayed = o.Strict && !trusted, trusted, -1, nil
 }
 
-// again is start by the default rules, with all free.
+// again is start with the default rules; it also frees all elements.
 func (d *Decoder) again(size int) {
 	d.rewind()
 	d.memory = usualMemory(size)
 	d.strict, d.trusted, d.exceeded, d.strayed = false, false, -1, nil
 }
 
-// usualMemory is what a message of so many bytes may take if nothing else is said.
+// usualMemory returns the default memory limit for an encoded message of size bytes.
 func usualMemory(size int) int {
 	if size > math.MaxInt/32 {
 		return math.MaxInt
@@ -203,22 +200,22 @@ func usualMemory(size int) int {
 	return max(8<<20, 32*size)
 }
 
-// explain finds out what a decoder has only detected.
+// explain finds out what is wrong when a decoder has only detected that something is.
 func (d *Decoder) explain(l *Layout, b []byte, o *Options) error {
 	if err := wire.CheckStored(*l.Tables, l.Index, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: d.exceeded, Trusted: d.trusted}); err != nil {
 		return err
 	}
-	return errors.New("hotpb: internal error: a pool refused what wire.Check accepts")
+	return errors.New("hotpb: internal error: the pool rejects a message that wire.Check accepts")
 }
 
-// A decoder returns the end of its message, failed when something is wrong, and at an end tag the position after it, encoded
-// by groupEnd.
+// A decoder returns the end of its message, or failed on an error. At an end tag it returns the position after that
+// tag, encoded by groupEnd.
 const failed = -1
 
 func groupEnd(i int) int { return -i - 2 }
 
-// GroupEnd is the position behind the end tag of group number, where the decoder
-// of its content has ended, or negative.
+// GroupEnd returns the position after the end tag of group number, where the decoder of the group's contents has
+// ended, or a negative number.
 func (d *Decoder) GroupEnd(ended int, number uint32) int {
 	if ended >= failed || d.ended != number {
 		return failed
@@ -226,25 +223,25 @@ func (d *Decoder) GroupEnd(ended int, number uint32) int {
 	return -ended - 2
 }
 
-// Strict tells whether every string is to be checked.
+// Strict reports whether every string must be checked.
 func (d *Decoder) Strict() bool { return d.strict }
 
-// Exceeded notes where the record starts for which there was no memory left.
+// Exceeded notes the start of the record for which there was no memory left.
 func (d *Decoder) Exceeded(start int) int {
 	d.exceeded = start
 	return failed
 }
 
-// Take accounts for n bytes of memory.
+// Take charges n bytes of memory, and reports whether they are within the limit.
 func (d *Decoder) Take(n int) bool {
 	d.memory -= n
 	return d.memory >= 0
 }
 
-// Unknown passes over a record that is none of the message's fields and keeps it
-// as an unknown field. At an end tag it gives what the decoder has to give.
+// Unknown skips a record that belongs to none of the message's fields and keeps it as an unknown field. At an end tag
+// it returns the value that the decoder must return.
 func (d *Decoder) Unknown(h *Hidden, b []byte, start, levels int) int {
-	tag, i := wire.ReadTag(b, start) // that a short one is good, nobody has looked at yet
+	tag, i := wire.ReadTag(b, start) // nothing has checked yet that a short tag is valid
 	if i < 0 {
 		return failed
 	}
@@ -262,10 +259,10 @@ func (d *Decoder) Unknown(h *Hidden, b []byte, start, levels int) int {
 	return i
 }
 
-// unknownCost is what an unknown record may take: a run of its own.
+// unknownCost is the most that an unknown record can cost: a run of its own.
 const unknownCost = 24
 
-// Drop passes over a record of a field that the generated code leaves out.
+// Drop skips a record of a field that the generated code leaves out.
 func (d *Decoder) Drop(b []byte, i int, tag wire.Tag, levels int) int {
 	if i = wire.Skip(b, i, tag, levels); i < 0 {
 		return failed
@@ -284,13 +281,13 @@ func (d *Decoder) KeepEnum(h *Hidden, number uint32, value int32) {
 	h.keep(d, d.scratch[start:])
 }
 
-// Valid tells whether a string that the schema has checked is good.
+// Valid reports whether a string that the schema checks is valid.
 func (d *Decoder) Valid(b []byte) bool { return d.trusted || wire.ValidUTF8(b) }
 
-// ValidStrict tells whether a string that only Strict checks is good.
+// ValidStrict reports whether a string that only Strict checks is valid.
 func (d *Decoder) ValidStrict(b []byte) bool { return !d.strict || wire.ValidUTF8(b) }
 
-// ValidRun tells whether a run of records, with the strings in it, is good without a look at each.
+// ValidRun reports whether all strings in a run of records are valid, without looking at each of them.
 func (d *Decoder) ValidRun(b []byte) bool { return d.trusted || ASCII(b) }
 
 // ValidText is Valid for a string.

@@ -1,6 +1,5 @@
-// Package pool is the runtime of the pool face: what generated messages, plain
-// Go structs, stand on. A message is decoded whole, into memory that it keeps
-// and uses again:
+// Package pool is the runtime of the pool face, whose generated messages are plain Go structs. A message is decoded
+// whole, into memory that it keeps and uses again:
 //
 //	var req prompbhot.WriteRequest // keep it, one per worker
 //	for body := range bodies {
@@ -11,53 +10,48 @@
 //		}
 //	}
 //
-// # Whose memory it is
+// # Who owns the memory
 //
-// Unmarshal copies the input once, into a block of the message's own, and
-// strings point into that block. UnmarshalAlias makes no copy: strings point
-// into the input, which must not change while the message is in use. After
-// either, everything in the message (strings, slices, maps, nested messages) is
-// valid until the next decode into the same message, which overwrites it: what
-// must live longer is copied, with strings.Clone or the message's own Clone.
-// UnmarshalOwned takes fresh memory that belongs to nobody else, so what it gives
-// may be kept.
+// Unmarshal copies the input once, into a block that the message owns, and strings point into that block.
+// UnmarshalAlias makes no copy: strings point into the input, which must not change while the message is in use.
+// After either, everything in the message (strings, slices, maps, nested messages) is valid until the next decode
+// into the same message, which overwrites it. Copy anything that must live longer, with strings.Clone or the
+// message's own Clone. UnmarshalOwned allocates fresh memory that nothing else uses, so you may keep its result.
 //
-// A message must not be used by several goroutines while one of them changes
-// it; reading and encoding, together, are no change. A copy of the struct shares
-// the original's memory, as a copy of a slice does.
+// Do not use a message from several goroutines while one of them changes it. Several goroutines may read and encode
+// it at once. A copy of the struct shares the original's memory, as a copy of a slice does.
 //
 // # Shape
 //
-// A field without presence is a plain exported field, and so are repeated
-// fields and maps. A field that has presence (proto2, proto3 optional, editions,
-// messages) has accessors, so that no value can be set without its presence:
-// GetX, HasX, SetX, ClearX, for messages MutableX instead of SetX. GetX of an
-// absent message is nil. A oneof is a number, WhichX, one scalar that all its
-// numeric members share, and its other members.
+// A field without presence is a plain exported field; so are repeated fields and maps. A field with presence (proto2,
+// proto3 optional, editions, messages) has accessors, so that no value can be set without its presence: GetX, HasX,
+// SetX, ClearX; a message has MutableX instead of SetX. GetX of an absent message returns nil. A oneof consists of a
+// number, WhichX, one scalar that all its numeric members share, and its other members.
 //
 // # Methods of every message
 //
-//	Unmarshal, UnmarshalAlias, UnmarshalOwned, UnmarshalWith   in place of what the message held; after an error it is empty
-//	Marshal               into memory of its own, of the exact size
-//	MarshalAppend         appended to a slice; nothing after the result is touched. MarshalWith has options
-//	MarshalScratch        the same, with all of the slice's capacity as scratch, which is overwritten
-//	MarshalToSizedBuffer  into the end of a buffer, all of which may be overwritten; BufferExhausted when it is too small
-//	Size, Equal, Clone    NaN is equal to NaN, unknown fields are compared byte by byte; a clone shares nothing
+//	Unmarshal, UnmarshalAlias, UnmarshalOwned, UnmarshalWith   replace the message's contents; after an error the message is empty
+//	Marshal               returns new memory of the exact size
+//	MarshalAppend         appends to a slice; changes nothing after the result. MarshalWith has options
+//	MarshalScratch        the same, but overwrites all of the slice's capacity as scratch memory
+//	MarshalToSizedBuffer  fills the end of a buffer and may overwrite all of it; BufferExhausted if the buffer is too small
+//	Size, Equal, Clone    Equal treats NaN as equal to NaN and compares unknown fields byte by byte; a clone shares nothing
 //	Reset                 empties the message, and keeps its memory for the next decode
-//	UnknownFields, SetUnknownFields   extensions included; records are checked as to their form, and borrowed
-//	KeptMemory, Shrink    what is kept for the next decode, and how to give back more than a limit
+//	UnknownFields, SetUnknownFields   include extensions; SetUnknownFields checks the form of the records and borrows them
+//	KeptMemory, Shrink    report the memory kept for the next decode, and free it if it exceeds a limit
 //
-// MarshalScratch and MarshalToSizedBuffer are fastest with 64 bytes more than the message takes.
+// MarshalScratch and MarshalToSizedBuffer are fastest with 64 bytes more than the message needs.
 //
 // # Straight and by table
 //
-// A message of at most 16 fields has code of its own, wider ones and those that only options hold are read and written
-// by a loop of this package that goes by a table. The options hot= and cold= of the generator choose otherwise. Results,
-// errors and names are the same.
+// A message of at most 16 fields has code of its own. A loop of this package reads and writes wider messages, and
+// messages that occur only in options, by a table. The generator's options hot= and cold= override this choice.
+// Results, errors and names are the same.
 //
 // # For generated code
 //
-// Users meet Options, MarshalOptions, Mode, Message, Unmarshal, UnmarshalUnchecked, UnknownFields, SortedMap, BoolMap and
-// Entry. All else in this package serves generated code. So do, in generated packages, the names that end in Hot, HotTable,
-// HotLayout and Slabs: code of one package reaches messages of another through them. Their arguments are not checked.
+// Users need Options, MarshalOptions, Mode, Message, Unmarshal, UnmarshalUnchecked, UnknownFields, SortedMap, BoolMap
+// and Entry. All other names in this package serve generated code. So do the names in generated packages that end in
+// Hot, HotTable, HotLayout and Slabs: with them, code of one package reaches messages of another. Their arguments are
+// not checked.
 package pool

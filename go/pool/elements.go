@@ -7,23 +7,23 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// elements is a type of elements to code that does not know it.
+// elements describes the type of a slab's elements to code that does not know it.
 type elements struct {
 	of   any // a nil pointer to a slice of them
 	size uintptr
 }
 
-// slice is the type of a slice of the elements. Reflection is for what is rare: to make elements, to copy and to clear
-// many of them. It takes no code for each type.
+// slice returns the type of a slice of the elements. Reflection does the rare operations: allocating elements, and
+// copying and clearing many of them. It needs no code for each type.
 func (e elements) slice() reflect.Type { return reflect.TypeOf(e.of).Elem() }
 
-// array makes a, which is on the heap, an empty list with room for n elements, which are zero.
+// array makes a, which is on the heap, an empty list with room for n zero elements.
 func (e elements) array(a *list, n int) {
 	*a = list{}
 	reflect.NewAt(e.slice(), unsafe.Pointer(a)).Elem().Grow(n)
 }
 
-// one makes one element.
+// one allocates one element.
 func (e elements) one() unsafe.Pointer { return reflect.New(e.slice().Elem()).UnsafePointer() }
 
 // clear clears the elements of a list that is on the heap.
@@ -38,7 +38,7 @@ func (e elements) copy(to, from list) {
 	reflect.Copy(reflect.NewAt(e.slice(), unsafe.Pointer(&to)).Elem(), reflect.NewAt(e.slice(), unsafe.Pointer(&from)).Elem())
 }
 
-// scalars are the types of elements that are no messages, by kind. Enums are int32.
+// scalars are the types of elements that are not messages, by kind. Enums are int32.
 var scalars = [...]any{
 	wire.Int32: (*[]int32)(nil), wire.Sint32: (*[]int32)(nil), wire.Sfixed32: (*[]int32)(nil), wire.Enum: (*[]int32)(nil),
 	wire.Uint32: (*[]uint32)(nil), wire.Fixed32: (*[]uint32)(nil), wire.Float: (*[]float32)(nil),
@@ -48,26 +48,26 @@ var scalars = [...]any{
 	isMap: (*[]unsafe.Pointer)(nil), // a map is a pointer
 }
 
-// sizes are those of these elements, in bytes of memory.
+// sizes are the sizes of these elements, in bytes of memory.
 var sizes = [...]uintptr{
 	wire.Int32: 4, wire.Sint32: 4, wire.Sfixed32: 4, wire.Enum: 4, wire.Uint32: 4, wire.Fixed32: 4, wire.Float: 4,
 	wire.Int64: 8, wire.Sint64: 8, wire.Sfixed64: 8, wire.Uint64: 8, wire.Fixed64: 8, wire.Double: 8,
 	wire.Bool: 1, wire.String: unsafe.Sizeof(""), wire.Bytes: unsafe.Sizeof([]byte{}), isMap: unsafe.Sizeof(uintptr(0)),
 }
 
-// list is a []T.
+// list has the layout of a []T.
 type list struct {
 	at       unsafe.Pointer
 	len, cap int
 }
 
-// slab is a Slab[T].
+// slab has the layout of a Slab[T].
 type slab struct {
 	buf        list
 	high, want int
 }
 
-// A Slab has the layout of a slab: a difference is negative one way, and does not compile.
+// A Slab has the same layout as a slab: otherwise one of these differences would be negative and would not compile.
 const (
 	_ = unsafe.Sizeof(slab{}) - unsafe.Sizeof(Slab[int]{})
 	_ = unsafe.Sizeof(Slab[int]{}) - unsafe.Sizeof(slab{})
@@ -75,18 +75,18 @@ const (
 	_ = unsafe.Offsetof(Slab[int]{}.high) - unsafe.Offsetof(slab{}.high)
 )
 
-// slabAt is a slab among those of a message.
+// slabAt returns the slab at an offset among the slabs of a message.
 func slabAt(slabs unsafe.Pointer, at uint32) *slab { return (*slab)(unsafe.Add(slabs, at)) }
 
-// from is the list without its first n elements.
+// from returns the list without its first n elements.
 func (a list) from(n int, size uintptr) list {
 	if n == a.cap {
-		return list{at: a.at} // nothing points behind what it has
+		return list{at: a.at} // no pointer past the end of the list
 	}
 	return list{unsafe.Add(a.at, n*int(size)), a.len - n, a.cap - n}
 }
 
-// open, close and grow do what those of Slab do.
+// open, close and grow do the same as the methods of Slab.
 func (s *slab) open(a list, size uintptr) list {
 	from := s.buf.len - a.len
 	if a.len > 0 && (from < 0 || unsafe.Add(s.buf.at, from*int(size)) != a.at) {
@@ -135,7 +135,7 @@ func (s *slab) extend(e elements, a list, n int) list {
 	return grown
 }
 
-// one hands out one element that keeps its address. It holds whatever it held.
+// one hands out one element that keeps its address. The element still holds its old contents.
 func (s *slab) one(e elements) unsafe.Pointer {
 	n := s.buf.len
 	if n == s.buf.cap {
@@ -146,7 +146,7 @@ func (s *slab) one(e elements) unsafe.Pointer {
 	return unsafe.Add(s.buf.at, n*int(e.size))
 }
 
-// chunk starts a new chunk with room for at least n elements, which begins with those of a list.
+// chunk starts a new chunk that begins with the elements of a and has room for at least n elements.
 func (s *slab) chunk(e elements, a list, n int) {
 	n = max(n, 2*s.buf.cap, minChunk/max(int(e.size), 1))
 	e.array(&s.buf, n)
@@ -156,7 +156,7 @@ func (s *slab) chunk(e elements, a list, n int) {
 	s.high = 0
 }
 
-// visit does to a slab what a walk is about.
+// visit performs the walk's operation on a slab.
 func (s *slab) visit(e elements, w *Walk) {
 	switch w.what {
 	case rewind:
@@ -164,8 +164,8 @@ func (s *slab) visit(e elements, w *Walk) {
 		if debugSoils {
 			s.soil(e)
 		}
-		// What the message before the last one left after the last one's elements goes, and with it the memory it
-		// points to.
+		// Clear the elements of the message before the last one that the last one has not overwritten, and so free
+		// the memory that they point to.
 		if s.high > used {
 			all := s.buf
 			s.buf = list{unsafe.Add(all.at, used*int(e.size)), s.high - used, s.high - used}
@@ -189,14 +189,14 @@ func (s *slab) visit(e elements, w *Walk) {
 	}
 }
 
-// walk shows every slab of a message, and of what it holds, to the walk.
+// walk visits every slab of a message and of its nested messages.
 func (l *Layout) walk(slabs unsafe.Pointer, w *Walk) {
 	for n := range l.sharing() {
 		l.member(n).walkOwn(slabs, w)
 	}
 }
 
-// sharing is how many layouts share the message's slabs, and member is one of them.
+// sharing returns the number of layouts that share the message's slabs; member returns one of them.
 func (l *Layout) sharing() int {
 	if l.Traits&Recursive == 0 {
 		return 1
@@ -222,7 +222,7 @@ func (l *Layout) walkOwn(slabs unsafe.Pointer, w *Walk) {
 	}
 }
 
-// rewind is the walk that makes all elements free, which is most often a matter of a few numbers.
+// rewind is the walk that frees all elements; usually it only sets a few numbers.
 func (l *Layout) rewind(slabs unsafe.Pointer, w *Walk) {
 	for n := range l.sharing() {
 		l.member(n).rewindOwn(slabs, w)
@@ -248,7 +248,7 @@ func (l *Layout) rewindOwn(slabs unsafe.Pointer, w *Walk) {
 	}
 }
 
-// visit does to the slabs of a field what a walk is about.
+// visit performs the walk's operation on the slabs of a field.
 func (l *Layout) visit(p *Part, slabs unsafe.Pointer, w *Walk) {
 	at := p.Slab
 	switch {
@@ -266,13 +266,13 @@ func (l *Layout) visit(p *Part, slabs unsafe.Pointer, w *Walk) {
 	e, s := elements{child.Of, child.Size}, slabAt(slabs, at)
 	if l.Traits&Straight != 0 || w.what != rewind {
 		s.visit(e, w)
-	} else if s.buf.len > 0 { // the messages that a loop takes are empty: these are cleared all at once
+	} else if s.buf.len > 0 { // the loops expect empty messages: clear all at once
 		e.clear(&s.buf)
 		s.buf.len = 0
 	}
 }
 
-// slabsOf are the slabs for the messages of a field.
+// slabsOf returns the slabs for the messages of a field.
 func (l *Layout) slabsOf(p *Part, slabs unsafe.Pointer) unsafe.Pointer {
 	if p.Of&Shared != 0 {
 		return slabs
@@ -290,7 +290,7 @@ func (l *Layout) slabsOf(p *Part, slabs unsafe.Pointer) unsafe.Pointer {
 // noSlabs stands for the slabs of messages that have none.
 var noSlabs byte
 
-// newSlabs makes slabs for the message.
+// newSlabs allocates the slabs of the message.
 func (l *Layout) newSlabs() unsafe.Pointer {
 	if l.Memory == nil {
 		return unsafe.Pointer(&noSlabs)

@@ -12,18 +12,16 @@ import (
 
 // MarshalOptions are the rules of one encoding.
 type MarshalOptions struct {
-	// Deterministic writes maps by key: equal messages give equal bytes.
+	// Deterministic writes maps by key: equal messages encode to equal bytes.
 	Deterministic bool
-	// Strict refuses strings that are not UTF-8, also where the schema leaves
-	// them unchecked.
+	// Strict rejects strings that are not UTF-8, including those that the schema leaves unchecked.
 	Strict bool
-	// AllowPartial writes messages whose required fields are not all there.
+	// AllowPartial writes messages with missing required fields.
 	AllowPartial bool
 }
 
-// Encoder writes a message from its last byte to its first: what a length
-// counts is written by the time the length is. Generated code hands it down,
-// with the position of the first byte that is written.
+// Encoder writes a message from its last byte to its first, so that the contents of a message are written before
+// their length. Generated code passes the encoder on, with the position of the first byte written.
 //
 //	B  [ …room…   | 12 | 03 | a b c | 18 05 ]
 //	             i ^ next goes in front of it
@@ -32,19 +30,19 @@ type Encoder struct {
 	Deterministic bool
 	unchecked     bool
 	strict        bool
-	bad           bool     // there was a string that must not leave
-	grown         bool     // there is something to give back
-	kept          *Encoder // whose memory B is, when that is used again
-	pooled        *Encoder // itself, when overRoom has started it
+	bad           bool     // there was a string that is not UTF-8
+	grown         bool     // there is borrowed memory to return
+	kept          *Encoder // the encoder that owns B's memory, if that is reused
+	pooled        *Encoder // the encoder itself, if overRoom started it
 }
 
-// Encodable is a message that can be encoded: none of its fields are dropped.
+// Encodable is a message that can be encoded because none of its fields are dropped.
 type Encodable interface {
 	Message
 	MarshalWith(dst []byte, o MarshalOptions) ([]byte, error)
 }
 
-// Grow makes room for n bytes in front of position i and gives the position anew.
+// Grow makes room for n bytes in front of position i and returns the new position.
 //
 //go:noinline
 func (e *Encoder) Grow(i, n int) int {
@@ -64,10 +62,10 @@ func (e *Encoder) Grow(i, n int) int {
 	return len(b) - written
 }
 
-// spare is how much more room than it takes makes an encoding that has no need to grow.
+// spare is the room in addition to the message's size with which an encoding never needs to grow.
 const spare = 64
 
-// Check looks at a string that the schema has checked.
+// Check checks a string that the schema declares as UTF-8.
 func (e *Encoder) Check(s string) {
 	if !e.unchecked && !wire.ValidUTF8(bytesOf(s)) {
 		e.bad = true
@@ -93,8 +91,7 @@ func (e *Encoder) unknown(runs [][]byte, i int) int {
 	return i
 }
 
-// Length writes the length of what was written since written bytes were there.
-// There must be room for it.
+// Length writes the number of bytes that were written since there were written bytes. There must be room for it.
 func (e *Encoder) Length(i, written int) int {
 	return PutVarint(e.B, i, uint64(len(e.B)-i-written))
 }
@@ -109,13 +106,13 @@ func PutVarint(b []byte, i int, v uint64) int {
 	return enc.LongVarint(b, i, v)
 }
 
-// Into starts an encoding into room, which is filled from its end.
+// Into starts an encoding into room, filling it from its end.
 func Into(room []byte) Encoder { return Encoder{B: room} }
 
-// scratch are encoders with memory, for encodings whose size is known only when all is written.
+// scratch holds encoders with memory, for encodings whose size is known only at the end.
 var scratch sync.Pool
 
-// borrow returns an encoder that is used again, with its memory.
+// borrow returns a reused encoder with its memory.
 func borrow() *Encoder {
 	e, _ := scratch.Get().(*Encoder)
 	if e == nil {
@@ -125,7 +122,7 @@ func borrow() *Encoder {
 	return e
 }
 
-// giveBack ends the use of borrowed memory, and of the encoder if it is not the caller's.
+// giveBack returns borrowed memory, and the encoder if it is not the caller's.
 func (e *Encoder) giveBack() {
 	pooled := e.pooled
 	if kept := e.kept; kept != nil {
@@ -138,27 +135,27 @@ func (e *Encoder) giveBack() {
 	}
 }
 
-// scratchFor starts an encoding into memory that is used again.
+// scratchFor starts an encoding into reused memory.
 func scratchFor(o MarshalOptions) *Encoder {
 	e := borrow()
 	e.kept, e.Deterministic, e.strict = e, o.Deterministic, o.Strict
 	return e
 }
 
-// overRoom starts an encoding into room, which is filled from its end, with an encoder that is on the heap.
+// overRoom starts an encoding into room, filling it from its end, with an encoder on the heap.
 func overRoom(room []byte) *Encoder {
 	e, _ := idle.Get().(*Encoder)
 	if e == nil {
 		e = new(Encoder)
 	}
-	e.B, e.pooled, e.grown = room, e, true // it ends as one that has grown
+	e.B, e.pooled, e.grown = room, e, true // it ends like one that has grown
 	return e
 }
 
-// idle are encoders without memory.
+// idle holds encoders without memory.
 var idle sync.Pool
 
-// exact ends an encoding that scratchFor has started, and returns it in memory of its own, of the exact size.
+// exact ends an encoding that scratchFor has started, and returns it in new memory of the exact size.
 func (e *Encoder) exact(i int, l *Layout) (out []byte, err error) {
 	if err = e.refuse(i, l); err == nil {
 		out = append(make([]byte, 0, len(e.B)-i), e.B[i:]...)
@@ -167,8 +164,8 @@ func (e *Encoder) exact(i int, l *Layout) (out []byte, err error) {
 	return out, err
 }
 
-// copy ends an encoding that scratchFor has started, and returns dst with it, as append does. On an error it returns dst,
-// and has touched nothing.
+// copy ends an encoding that scratchFor has started, and returns dst with the encoding appended. On an error it
+// returns dst and changes nothing.
 func (e *Encoder) copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 	if out = dst; e.bad || e.strict || len(e.B)-i > wire.MaxSize {
 		err = e.refuse(i, l)
@@ -180,8 +177,8 @@ func (e *Encoder) copy(dst []byte, i int, l *Layout) (out []byte, err error) {
 	return out, err
 }
 
-// Append gives dst with what was written behind it. The encoding was started
-// with the room behind dst, all of it: when it was enough, nothing is allocated.
+// Append returns dst followed by the encoding. The encoding was started with all the room after dst: if that was
+// enough, nothing is allocated.
 func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
 	if n := len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return dst[:len(dst)+copy(dst[len(dst):cap(dst)], e.B[i:])], nil
@@ -201,7 +198,7 @@ func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
 	return dst, err
 }
 
-// Fill gives how many bytes the encoding has. It was started with room, and is at the end of it.
+// Fill returns the number of bytes of the encoding. The encoding was started with room, and is at the end of it.
 func (e *Encoder) Fill(room []byte, i int, r Ref) (n int, err error) {
 	if n = len(e.B) - i; !e.grown && !e.bad && !e.strict && n <= wire.MaxSize {
 		return n, nil
@@ -215,14 +212,14 @@ func (e *Encoder) fill(room []byte, i int, l *Layout) (n int, err error) {
 		if len(written) > len(room) {
 			err = &wire.Error{Code: wire.BufferExhausted}
 		} else {
-			n = copy(room[len(room)-len(written):], written) // in place where it has not grown
+			n = copy(room[len(room)-len(written):], written) // in place if it has not grown
 		}
 	}
 	e.giveBack()
 	return n, err
 }
 
-// refuse finds what must not leave.
+// refuse returns an error if the encoding must not be returned.
 func (e *Encoder) refuse(i int, l *Layout) error {
 	written := e.B[i:]
 	if len(written) > wire.MaxSize {
@@ -237,13 +234,13 @@ func (e *Encoder) refuse(i int, l *Layout) error {
 	return nil
 }
 
-// Missing is the error of a required field that is absent on encoding.
+// Missing returns the error for a required field that is absent on encoding.
 func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired, Path: path} }
 
-// clone returns a copy of m, which is not nil: it shares nothing with m.
+// clone returns a copy of m, which must not be nil. The copy shares nothing with m.
 func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
 	e := Encoder{unchecked: true}
-	e.kept = &e // nothing borrowed: what is written stays
+	e.kept = &e // borrow no memory: the clone keeps these bytes
 	i := l.encodeAt(m, &e, 0)
 	memory := Memory{layout: l, slabs: l.newSlabs()}
 	d := &memory.decoder
@@ -254,7 +251,7 @@ func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
 	}
 	to := elements{l.Of, l.Size}.one()
 	if l.decodeAt(to, d, memory.slabs, b, root, math.MaxInt) < 0 {
-		panic("hotpb: internal error: a message cannot read what it has written")
+		panic("hotpb: internal error: a message cannot decode its own encoding")
 	}
 	d.settle()
 	return to

@@ -31,7 +31,7 @@ func Example() {
 	// __name__ value_1_of_label_5 1700000000001
 }
 
-// A message is a plain struct: fill it in, and write it behind what is there.
+// A message is a plain struct: fill it in, and append it to your bytes.
 func Example_encode() {
 	req := prometheushot.WriteRequest{Timeseries: []prometheushot.TimeSeries{{
 		Labels:  []prometheushot.Label{{Name: "job", Value: "api"}},
@@ -42,7 +42,7 @@ func Example_encode() {
 	// Output: "> \n\x1a\n\n\n\x03job\x12\x03api\x12\f\t\x00\x00\x00\x00\x00\x00\xf8?\x10\xe8\a" <nil> 28
 }
 
-// Fields that have presence are set by methods, and so is their presence.
+// Methods set fields that have presence, and their presence with them.
 func Example_presence() {
 	var m vectors_proto2hot.Child
 	fmt.Println(m.HasId(), m.GetId())
@@ -54,7 +54,7 @@ func Example_presence() {
 	// true inner 0
 }
 
-// UnmarshalWith takes limits; an error says what, where, and in which field.
+// UnmarshalWith accepts limits; an error says what is wrong, where, and in which field.
 func ExampleUnmarshal() {
 	var req prometheushot.WriteRequest
 	err := req.UnmarshalWith(madeRequest(3), pool.Options{Mode: pool.Alias, MaxElements: 10})
@@ -62,7 +62,7 @@ func ExampleUnmarshal() {
 	// Output: hotpb: CountExceeded at byte 234: timeseries[1].labels[1] true
 }
 
-// Extensions stay among the unknown fields until they are asked for.
+// Extensions stay among the unknown fields until you read them.
 func ExampleReadExtension() {
 	var m vectors_proto2hot.All
 	if err := vectors_proto2hot.E_ExtString.Put(&m, "more"); err != nil {
@@ -72,7 +72,7 @@ func ExampleReadExtension() {
 	// Output: more true <nil>
 }
 
-// Generated with maps=sorted, a map is a list by key.
+// With maps=sorted, a map is a list ordered by key.
 func ExampleSortedMap() {
 	var m sorted_p3hot.All
 	m.KeyString.Set("region", "eu")

@@ -1,4 +1,4 @@
 package pool
 
-// Rewind makes all elements free, as the next decode does.
+// Rewind frees all elements, as the next decode does.
 func (s *Slab[T]) Rewind() { s.visit(&Walk{what: rewind}) }

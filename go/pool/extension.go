@@ -2,8 +2,7 @@ package pool
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// Item gives the message of a message set's item, from all its records, and
-// whether there is one.
+// Item returns the message of a message set's item, from all its records, and whether there is one.
 func Item(from *Hidden, number uint32) (message []byte, has bool) {
 	for it := from.UnknownFields(); it.Next(); {
 		switch u := it.Field(); {
@@ -15,7 +14,7 @@ func Item(from *Hidden, number uint32) (message []byte, has bool) {
 					message = append(message, part...)
 				}
 			}
-		case u.Number == number && u.Type == wire.BytesType: // as if it were an ordinary field
+		case u.Number == number && u.Type == wire.BytesType: // encoded like an ordinary field
 			start, end := wire.ReadBytes(u.record, u.body)
 			message, has = append(message, u.record[start:end]...), true
 		}
@@ -23,7 +22,7 @@ func Item(from *Hidden, number uint32) (message []byte, has bool) {
 	return message, has
 }
 
-// SetItem puts an item into a message set, in place of those of its number.
+// SetItem puts an item into a message set and replaces the items with its number.
 func SetItem(h *Hidden, x *wire.FieldTable, message []byte) error {
 	if h == nil {
 		return nilError()
@@ -36,8 +35,8 @@ func SetItem(h *Hidden, x *wire.FieldTable, message []byte) error {
 	return nil
 }
 
-// SetExtension puts the records of an extension among the unknown fields, in
-// place of those that are there; no records clear it.
+// SetExtension puts the records of an extension among the unknown fields and replaces those that are there; with no
+// records it clears the extension.
 func SetExtension(h *Hidden, x *wire.FieldTable, records []byte) error {
 	if h == nil {
 		return nilError()
@@ -46,7 +45,7 @@ func SetExtension(h *Hidden, x *wire.FieldTable, records []byte) error {
 	return nil
 }
 
-// withoutExtension are the unknown fields but for those of an extension, in memory of their own.
+// withoutExtension returns the unknown fields without those of an extension, in new memory.
 func withoutExtension(h *Hidden, x *wire.FieldTable) []byte {
 	var records []byte
 	for it := h.UnknownFields().Without(x); it.Next(); {
@@ -55,9 +54,8 @@ func withoutExtension(h *Hidden, x *wire.FieldTable) []byte {
 	return records
 }
 
-// readItem reads the content of a message-set item: its number, and the records
-// of its message, which are added to parts. It is complete when it has both; of
-// several numbers the last counts.
+// readItem reads the contents of a message-set item: its number, and the records of its message, which it appends to
+// parts. The item is complete if it has both; if it has several numbers, the last one counts.
 func readItem(b []byte, parts [][]byte) (id uint32, _ [][]byte, complete bool) {
 	var hasID bool
 	for i := 0; i < len(b); {

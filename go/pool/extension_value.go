@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// extended is a message whose one field is an extension.
+// extended is a message with one field, the extension.
 type extended struct {
 	hot    Hidden
 	has    uint32
@@ -23,9 +23,9 @@ type extended struct {
 	inner  [1]uint16
 }
 
-// extendedSlabs are the slabs of its field.
+// extendedSlabs are the slabs of that field.
 type extendedSlabs struct {
-	_  Slab[byte] // of whatever elements the field has
+	_  Slab[byte] // for whatever elements the field has
 	at unsafe.Pointer
 }
 
@@ -34,7 +34,7 @@ func (x *extended) Reset() {
 }
 func (x *extended) RefHot() Ref { return Ref{&x.layout, unsafe.Pointer(x)} }
 
-// The loops read and write the message.
+// The loops of this package read and write the message.
 func (x *extended) DecodeHot(d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	return x.layout.DecodeHot(unsafe.Pointer(x), d, slabs, b, i, levels)
 }
@@ -42,7 +42,7 @@ func (x *extended) EncodeHot(e *Encoder, i int) int {
 	return x.layout.EncodeHot(unsafe.Pointer(x), e, i)
 }
 
-// extension makes the message of one extension, whose messages have the layout (*group)[index].
+// extension returns the message of one extension. The extension's own messages have the layout (*group)[index].
 func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 	x := &extended{tables: []wire.MessageTable{{Fields: []wire.FieldTable{*table}}}}
 	kind := table.Kind
@@ -85,7 +85,7 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 	return x
 }
 
-// read decodes and checks the records of the extension. Offsets of errors count from the first of them.
+// read decodes and checks the records of the extension. Offsets of errors count from the first of these records.
 func (x *extended) read(from *Hidden) (has bool, err error) {
 	var records []byte
 	table := &x.tables[0].Fields[0]
@@ -100,7 +100,7 @@ func (x *extended) read(from *Hidden) (has bool, err error) {
 	return x.layout.shown(&x.fields[0], unsafe.Pointer(x)), nil
 }
 
-// put puts the extension into a message, in place of what it had.
+// put puts the extension into a message and replaces its old value.
 func (x *extended) put(to *Hidden) error {
 	if path := x.layout.missing(unsafe.Pointer(x), true); path != "" {
 		return Missing(path)
@@ -112,10 +112,11 @@ func (x *extended) put(to *Hidden) error {
 	return SetExtension(to, &x.tables[0].Fields[0], records)
 }
 
-// value is where the field's value is.
+// value returns the address of the field's value.
 func (x *extended) value() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(x), x.fields[0][1]) }
 
-// ReadExtension reads an extension that is one value, no message, into memory of its own; otherwise when it is absent.
+// ReadExtension reads a singular extension that is not a message, into new memory. It returns otherwise if the
+// extension is absent.
 func ReadExtension[T any](from *Hidden, table *wire.FieldTable, otherwise T) (value T, has bool, err error) {
 	x := extension(table, nil, 0)
 	if has, err = x.read(from); !has {
@@ -124,14 +125,14 @@ func ReadExtension[T any](from *Hidden, table *wire.FieldTable, otherwise T) (va
 	return *(*T)(x.value()), true, nil
 }
 
-// PutExtension puts such an extension into a message, in place of what it had.
+// PutExtension puts such an extension into a message and replaces its old value.
 func PutExtension[T any](to *Hidden, table *wire.FieldTable, value T) error {
 	x := extension(table, nil, 0)
 	*(*T)(x.value()), x.has = value, 1
 	return x.put(to)
 }
 
-// ReadExtensions reads the elements of a repeated extension, into memory of their own. Messages have the layout
+// ReadExtensions reads the elements of a repeated extension into new memory. Messages have the layout
 // (*group)[index].
 func ReadExtensions[T any](from *Hidden, table *wire.FieldTable, group *[]Layout, index int) ([]T, error) {
 	x := extension(table, group, index)
@@ -139,21 +140,21 @@ func ReadExtensions[T any](from *Hidden, table *wire.FieldTable, group *[]Layout
 	return *(*[]T)(x.value()), err
 }
 
-// PutExtensions puts the elements of a repeated extension into a message, in place of what it had.
+// PutExtensions puts the elements of a repeated extension into a message and replaces the old ones.
 func PutExtensions[T any](to *Hidden, table *wire.FieldTable, elements []T, group *[]Layout, index int) error {
 	x := extension(table, group, index)
 	*(*[]T)(x.value()) = elements
 	return x.put(to)
 }
 
-// ReadMessage reads an extension that is one message, into memory of its own; nil when it is absent.
+// ReadMessage reads a singular message extension into new memory. It returns nil if the extension is absent.
 func ReadMessage[T any](from *Hidden, table *wire.FieldTable, group *[]Layout, index int) (*T, error) {
 	x := extension(table, group, index)
 	_, err := x.read(from)
 	return (*T)(x.child), err
 }
 
-// PutMessage puts such an extension into a message, in place of what it had; nil takes it out.
+// PutMessage puts such an extension into a message and replaces its old value; nil removes it.
 func PutMessage[T any](to *Hidden, table *wire.FieldTable, message *T, group *[]Layout, index int) error {
 	x := extension(table, group, index)
 	x.child = unsafe.Pointer(message)

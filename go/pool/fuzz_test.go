@@ -18,7 +18,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// views write back the same messages from views.
+// views create the views that write back the same messages.
 var views = func() map[string]func() viewed {
 	all := map[string]func() viewed{}
 	maps.Copy(all, vectorshot.Reencoders_vectors)
@@ -34,11 +34,11 @@ type viewed = interface {
 	AppendCanonical(dst []byte) ([]byte, error)
 }
 
-// names are those of the views' messages, in a fixed order, so that a number names one.
+// names are the names of the views' messages, in a fixed order, so that a number identifies one.
 var names = slices.Sorted(maps.Keys(views))
 
-// FCE-2, POL-1, POL-2. FuzzMessage reads any bytes as any message, with a pool
-// that has read other bytes before: it gives what a view gives, error and all.
+// FCE-2, POL-1, POL-2. FuzzMessage reads any bytes as any message, with a pool that has read other bytes before: the
+// result, or the error, equals the view's.
 func FuzzMessage(f *testing.F) {
 	for _, name := range []string{"wire", "invalid"} {
 		for i, v := range vectors.Read(f, name) {
@@ -62,7 +62,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// POL-2: a message that has read other inputs, good and bad ones, reads as a fresh one does.
+// POL-2: a message that has read other inputs, well-formed and malformed, reads like a fresh one.
 func TestDamagedVectorsReadAsTheViewReadsThem(t *testing.T) {
 	eachTier(t, damagedVectorsReadAsTheViewReadsThem)
 }
@@ -73,7 +73,7 @@ func damagedVectorsReadAsTheViewReadsThem(t *testing.T) {
 	for _, file := range []string{"wire", "invalid"} {
 		for i, v := range vectors.Read(t, file) {
 			if views[v.Message] == nil || len(v.Input) > 5_000 || i%2 != 0 {
-				continue // what is big is big by repetition
+				continue // large vectors are large by repetition
 			}
 			if kept[v.Message] == nil {
 				kept[v.Message] = newMessage(t, v.Message)
@@ -115,7 +115,7 @@ func compareWithView(t *testing.T, m message, name string, input []byte, strict 
 	for _, mode := range modes {
 		err := pool.Unmarshal(m, input, pool.Options{Mode: mode, Strict: strict, MaxDepth: 20, MaxMemory: 1 << 30})
 		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-			t.Fatalf("%s, mode %d: %x: the pool gives %v, the view %v", name, mode, input, err, wantErr)
+			t.Fatalf("%s, mode %d: %x: the pool returns %v, the view %v", name, mode, input, err, wantErr)
 		}
 		if err != nil {
 			continue
@@ -123,7 +123,7 @@ func compareWithView(t *testing.T, m message, name string, input []byte, strict 
 		want, wantErr := v.AppendCanonical(nil)
 		got, err := m.AppendCanonicalHot(nil)
 		if strict && errors.Is(wantErr, wire.InvalidUtf8) {
-			continue // EXT-1: in an extension, of which a pool's message is asked by the schema alone
+			continue // EXT-1: in an extension, which a pool's message reads by the schema alone
 		}
 		if (err == nil) != (wantErr == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%s, mode %d: %x: the pool has %x (%v), the view %x (%v)", name, mode, input, got, err, want, wantErr)
@@ -142,7 +142,7 @@ func compareWithView(t *testing.T, m message, name string, input []byte, strict 
 	}
 	again := messages[name]()
 	if err := pool.Unmarshal(again, out, pool.Options{MaxDepth: 20, MaxMemory: 1 << 30}); err != nil {
-		t.Fatalf("%s: %x: what was written, %x, gives %v", name, input, out, err)
+		t.Fatalf("%s: %x: decoding the output, %x, returns %v", name, input, out, err)
 	}
 	if twice, err := again.MarshalWith(nil, pool.MarshalOptions{Deterministic: true}); err != nil || !bytes.Equal(twice, out) {
 		t.Fatalf("%s: %x: written twice it is %x and %x (%v)", name, input, out, twice, err)

@@ -6,33 +6,32 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// MinGenerated and MaxGenerated are the versions of generated code that this
-// runtime works with; generated code compiles with no other.
+// MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
+// any other version does not compile.
 const (
 	MinGenerated = 4
 	MaxGenerated = 4
 )
 
-// nilError is the error of a nil message that something is to be put into.
+// nilError is the error for storing something into a nil message.
 func nilError() error { return &wire.Error{Code: wire.HandleMisuse} }
 
-// Hidden is what every generated message holds beside its fields: what few
-// messages have, and so is one pointer.
+// Hidden is the part of a generated message that is not fields. Few messages use it, so it is one pointer.
 type Hidden struct{ extra *Extra }
 
-// Extra is what a Hidden leads to.
+// Extra is what a Hidden points to.
 type Extra struct {
 	unknown [][]byte // runs of records, in their order
-	memory  *Memory  // of a message that was decoded as a whole
+	memory  *Memory  // of a message that was decoded as the root
 }
 
-// Memory is what a message keeps for its next decode.
+// Memory is the memory that a message keeps for its next decode.
 type Memory struct {
-	owner   *Hidden // not the message's own when the struct was copied
+	owner   *Hidden // another message's if the struct was copied
 	decoder Decoder
 	layout  *Layout        // of the message,
 	slabs   unsafe.Pointer // and its slabs
-	walk    Walk           // here, because what is called through an interface is on the heap
+	walk    Walk           // here, because arguments of interface calls escape to the heap
 }
 
 // Reset forgets the unknown fields and keeps the memory.
@@ -47,7 +46,7 @@ func (h *Hidden) Reset() {
 	h.extra.unknown = h.extra.unknown[:0]
 }
 
-// ownMemory is the message's memory, new when it has none.
+// ownMemory returns the message's memory, and allocates it if the message has none.
 func (h *Hidden) ownMemory() *Memory {
 	if h.extra == nil {
 		h.extra = new(Extra)
@@ -58,8 +57,8 @@ func (h *Hidden) ownMemory() *Memory {
 	return h.extra.memory
 }
 
-// Again starts the usual decode, of b by the default rules into memory that an earlier decode has left. d is nil when
-// there is none, or when none is wanted; input is b or the message's own copy.
+// Again starts the usual decode of b: with the default rules, into memory that an earlier decode has left. d is nil
+// if there is no such memory or mode does not use it. input is b or the message's own copy.
 func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input []byte) {
 	h := r.Hidden()
 	if h == nil || h.extra == nil || h.extra.memory == nil {
@@ -80,7 +79,7 @@ func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input
 	return &m.decoder, m.slabs, b
 }
 
-// bytes is the memory that is kept.
+// bytes returns the number of bytes that are kept.
 func (m *Memory) bytes() int {
 	w := Walk{what: measure}
 	m.decoder.extras.visit(&w)
@@ -98,7 +97,7 @@ func (h *Hidden) keep(d *Decoder, records []byte) {
 	}
 	runs := h.extra.unknown
 	if n := len(runs); n > 0 {
-		// Records that stand side by side are one run.
+		// Adjacent records form one run.
 		last := runs[n-1]
 		if size := len(last); size < cap(last) && &last[:size+1][size] == &records[0] {
 			runs[n-1] = last[:size+len(records)]
@@ -108,7 +107,7 @@ func (h *Hidden) keep(d *Decoder, records []byte) {
 	h.extra.unknown = append(runs, records)
 }
 
-// IsEmpty tells that it holds nothing: no unknown fields, and no memory for a next decode.
+// IsEmpty reports whether the message has no unknown fields and no memory for a next decode.
 func (h *Hidden) IsEmpty() bool { return h == nil || h.extra == nil }
 
 func (h *Hidden) runs() [][]byte {
@@ -121,8 +120,8 @@ func (h *Hidden) runs() [][]byte {
 // UnknownFields iterates over the unknown fields of a message, in their order.
 func (h *Hidden) UnknownFields() UnknownFields { return UnknownFields{runs: h.runs()} }
 
-// SetUnknown makes records, behind each other, the unknown fields of a message.
-// They are checked as to their wire form, and not copied.
+// SetUnknown replaces the unknown fields of a message with records, which are a sequence of fields. It checks their
+// wire form and does not copy them.
 func (h *Hidden) SetUnknown(records []byte) error {
 	if h == nil {
 		return nilError()
@@ -146,7 +145,7 @@ func (h *Hidden) setRuns(records []byte) {
 	h.extra.unknown = append(h.extra.unknown, records[:len(records):len(records)])
 }
 
-// UnknownSize is the size of all unknown fields.
+// UnknownSize returns the size of all unknown fields.
 func (h *Hidden) UnknownSize() (size int) {
 	if h != nil && h.extra != nil {
 		for _, run := range h.extra.unknown {
@@ -164,7 +163,7 @@ func (h *Hidden) AppendUnknown(dst []byte) []byte {
 	return dst
 }
 
-// EqualUnknown tells whether two messages have the same unknown fields, byte for byte.
+// EqualUnknown reports whether two messages have the same unknown fields, byte for byte.
 func (h *Hidden) EqualUnknown(other *Hidden) bool {
 	if h != nil && other != nil && h.extra == other.extra {
 		return true
@@ -189,7 +188,7 @@ func (h *Hidden) EqualUnknown(other *Hidden) bool {
 	}
 }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
+// KeptMemory returns the number of bytes that the message keeps for its next decode.
 func (h *Hidden) KeptMemory() int {
 	if h == nil || h.extra == nil || h.extra.memory == nil {
 		return 0
@@ -197,7 +196,7 @@ func (h *Hidden) KeptMemory() int {
 	return h.extra.memory.bytes()
 }
 
-// Shrink gives that memory back when it is more than limit bytes.
+// Shrink frees that memory if it exceeds limit bytes.
 func (h *Hidden) Shrink(limit int) {
 	if h != nil && h.KeptMemory() > max(limit, 0) {
 		h.extra = &Extra{unknown: h.extra.unknown}

@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/wkt/api"
 )
 
-// A message without slabs in one without slabs: there is none to look into for the innermost.
+// A message without slabs inside another one without slabs: the innermost must not look for any.
 func TestMessagesThatNeedNoMemoryNest(t *testing.T) {
 	in := api.Type{Options: []api.Option{{Name: "o"}}}
 	in.Options[0].MutableValue().TypeUrl = "type.googleapis.com/x"

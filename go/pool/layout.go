@@ -6,8 +6,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Layout is a message as the loops of this package see it: where its fields are, and how they show. Generated code
-// has one for each message, as static data. The layouts of messages that can contain each other are in one slice.
+// Layout describes a message to the loops of this package: where its fields are, and how their presence shows.
+// Generated code has one for each message, as static data. The layouts of messages that can contain each other are in
+// one slice.
 type Layout struct {
 	Tables *[]wire.MessageTable // the names of the fields, for errors, and the values of closed enums
 	Index  int                  // of the message's own table
@@ -15,64 +16,65 @@ type Layout struct {
 	Memory any                  // the type of its slabs: a nil pointer to them
 	Code   Code                 // the message's own methods: a nil pointer to it
 	Fields []Field
-	Parts  []Part // of the fields that are more than one value in its place
+	Parts  []Part // of the fields that are more than one value in place
 	Size   uintptr
 	Has    uintptr // where the message has its presence bits
 	Traits Traits
 	Must   uint32   // the bits of required fields in the first word of presence bits
 	Inner  []uint16 // the indexes of fields whose messages have Requires
-	First  int      // how far before this layout its group begins, when the members of the group share their slabs,
-	Group  int      // and how many layouts the group has
+	First  int      // how far before this layout its group begins, if the members of the group share their slabs,
+	Group  int      // and the number of layouts in the group
 }
 
-// Traits are what holds for a whole message.
+// Traits are properties of a whole message.
 type Traits uint8
 
 // The traits.
 const (
 	Recursive    Traits = 1 << iota // it can contain itself
-	Counts                          // a counting scan finds something in it
-	Requires                        // it, or a message in it, has required fields
+	Counts                          // a counting scan finds elements in it
+	Requires                        // it, or a nested message, has required fields
 	RequiresMore                    // its own required fields are not all in Must
-	HasSlabs                        // it, or a message in it, has something in slabs
-	Straight                        // it has code of its own; otherwise the loops read and write it
+	HasSlabs                        // it, or a nested message, has elements in slabs
+	Straight                        // it has generated code of its own; otherwise the loops read and write it
 )
 
-// Code is what this package calls of a message whose type it does not know.
+// Code is the interface through which this package calls a message of unknown type.
 type Code interface {
 	Reset()
 	DecodeHot(d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int
 	EncodeHot(e *Encoder, i int) int
 }
 
-// code is the message at m, with its own methods. An interface is a word for the type and a pointer to the value: that of
-// Layout.Code is a nil pointer to a message of this type, and m points to one.
+// code returns the message at m with its own methods. An interface consists of a type word and a pointer to the
+// value: Layout.Code holds a nil pointer of the message's type, and code replaces the nil with m.
 func (l *Layout) code(m unsafe.Pointer) Code {
 	c := l.Code
 	(*[2]unsafe.Pointer)(unsafe.Pointer(&c))[1] = m
 	return c
 }
 
-// Field describes a field: its tag as it is written, where its value is, where its presence shows (the place of its
-// oneof's number, or how far from Layout.Has its word of bits is), and in the last word what it is (bits 0–7), how it shows (8–15), and the index of its Part (16–31). The generator writes the last
-// word as a number.
+// Field describes a field in four words: its tag as it is written, the place of its value, the place that shows its
+// presence (the offset of its oneof's number, or the offset from Layout.Has of its word of bits), and the properties
+// of the field. In the last word, bits 0–7 say what the field is, 8–15 how its presence shows, and 16–31 hold the
+// index of its Part. The generator writes the last word as a number.
 type Field [4]uint32
 
-// What a field is: a wire.Kind, or isMap, and flags.
+// What a field is: a wire.Kind or isMap, and flags.
 const (
 	kindBits = 1<<5 - 1
-	isMap    = 19 // in place of a kind
+	isMap    = 19 // instead of a kind
 	verifies = 1 << 5
 	isList   = 1 << 6
 	isClosed = 1 << 7
 )
 
-// How a field shows: by a bit of a word (0–31), or by one of these.
+// How a field shows its presence: by a bit of a word (0–31), or by one of these.
 const (
 	showsInOneof   = 32 + iota // the word has the field's number
-	showsInPointer             // the value is a pointer, which is not nil
-	showsInLength              // the value has a length, which is not zero
-	showsIn1                   // the value has so many bytes, which are not all zero
+	showsInPointer             // the value is a pointer that is not nil
+	showsInLength              // the value has a length that is not zero
+	showsIn1                   // the value has this many bytes, and not all are zero
 	showsIn4
 	showsIn8
 	showBits   = 1<<6 - 1
@@ -87,7 +89,7 @@ func (f *Field) kind() wire.Kind {
 func (f *Field) shows() uint32       { return f[3] >> 8 & showBits }
 func (f *Field) is(what uint32) bool { return f[3]&what != 0 }
 
-// bits is the word with the bit of a field's presence.
+// bits returns the word that holds the bit of a field's presence.
 func (l *Layout) bits(f *Field, m unsafe.Pointer) *uint32 {
 	return (*uint32)(unsafe.Add(m, l.Has+uintptr(f[2])))
 }
@@ -95,7 +97,7 @@ func (l *Layout) bits(f *Field, m unsafe.Pointer) *uint32 {
 // required reports whether the message is incomplete without the field.
 func (f *Field) required() bool { return f[3]>>8&isRequired != 0 }
 
-// nested reports whether the field is more than one value in its place.
+// nested reports whether the field is more than one value in place.
 func (f *Field) nested() bool { return f[3]&isList != 0 || f.kind() >= wire.Message }
 
 // packed reports whether the field is written packed.
@@ -103,7 +105,7 @@ func (f *Field) packed() bool {
 	return f[3]&isList != 0 && f[0]&7 == uint32(wire.BytesType) && f.kind() < isMap && f.kind().Type() != wire.BytesType
 }
 
-// shown reports whether the field is present in m; of lists and maps, whether there is one.
+// shown reports whether the field is present in m; for a list or map, whether it has elements.
 func (l *Layout) shown(f *Field, m unsafe.Pointer) bool {
 	at := unsafe.Add(m, f[1])
 	switch how := f.shows(); {
@@ -123,24 +125,24 @@ func (l *Layout) shown(f *Field, m unsafe.Pointer) bool {
 	return *(*uint8)(at) != 0
 }
 
-// Part says more about a field: where its slab is among the slabs of its message, and what its elements are.
+// Part holds more about a field: where its slab is among the slabs of its message, and what its elements are.
 type Part struct {
 	Child *[]Layout // of messages; nil for the group of the message itself
-	Index int       // the layout there; how far it is from that of the message itself
+	Index int       // the layout there; for the message's own group, the distance from its layout
 	Map   MapType
 	Kind  wire.Kind // of the elements
 	Of    Places
-	Key   uint32 // what a map's keys are, as in an Field,
-	Is    uint32 // and its values
-	Else  int32  // the value of an entry that has none, of an enum
+	Key   uint32 // the kind of a map's keys, as in a Field,
+	Is    uint32 // and of its values
+	Else  int32  // for an enum, the value of an entry that has none
 	Slab  uint32 // the slab of the elements, of the maps
 	At    uint32 // the pointer to the slabs of the child
 	Value uint32 // the slab of a map's messages
-	Order uint32 // the slab of a map's keys in the order of the input,
-	Keys  uint32 // and where the message has these
+	Order uint32 // the slab of a map's keys in input order,
+	Keys  uint32 // and the place of these keys in the message
 }
 
-// Places say what a Part has.
+// Places are the parts that a Part has.
 type Places uint8
 
 // The places.
@@ -149,13 +151,13 @@ const (
 	Pointer                    // the message has a pointer to the child
 	Apart                      // the child has slabs of its own, at At
 	Shared                     // the child uses the slabs of the message
-	Ordered                    // the order of the map's entries is kept
+	Ordered                    // the order of the map's entries is recorded
 )
 
-// part is what there is more to say about a field.
+// part returns the Part of a field.
 func (l *Layout) part(f *Field) *Part { return &l.Parts[f[3]>>16] }
 
-// child is the layout of a field's messages.
+// child returns the layout of a field's messages.
 func (l *Layout) child(p *Part) *Layout {
 	if p.Child != nil {
 		return &(*p.Child)[p.Index]
@@ -163,10 +165,10 @@ func (l *Layout) child(p *Part) *Layout {
 	return (*Layout)(unsafe.Add(unsafe.Pointer(l), p.Index*int(unsafe.Sizeof(*l))))
 }
 
-// hidden is what the message holds beside its fields. It is the first of them.
+// hidden returns the message's Hidden, which is its first field.
 func (l *Layout) hidden(m unsafe.Pointer) *Hidden { return (*Hidden)(m) }
 
-// find is the index of the field with this number, or -1.
+// find returns the index of the field with this number, or -1.
 func (l *Layout) find(number uint32) int {
 	fields := l.Fields
 	if i := int(number) - 1; uint(i) < uint(len(fields)) && fields[i].number() == number {

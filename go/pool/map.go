@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Map gives a message an empty map, one that was used before when there is one.
+// Map returns an empty map, if possible one that was used before.
 func Map[K comparable, V any](s *Slab[map[K]V]) map[K]V {
 	m := s.One()
 	if *m == nil {
@@ -16,7 +16,7 @@ func Map[K comparable, V any](s *Slab[map[K]V]) map[K]V {
 	return *m
 }
 
-// SortedKeys are the keys of a map, ascending: strings by their bytes, false before true.
+// SortedKeys returns the keys of a map in ascending order: strings by their bytes, false before true.
 func SortedKeys[K comparable, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for key := range m {
@@ -39,7 +39,7 @@ func SortedKeys[K comparable, V any](m map[K]V) []K {
 	return keys
 }
 
-// Keys are the keys of the entries of a sorted map.
+// Keys returns the keys of the entries of a sorted map.
 func Keys[K, V any](entries iter.Seq2[K, V]) (keys []K) {
 	for key := range entries {
 		keys = append(keys, key)
@@ -47,8 +47,8 @@ func Keys[K, V any](entries iter.Seq2[K, V]) (keys []K) {
 	return keys
 }
 
-// LastKeys are keys in the order of their last places in the list: those of the
-// entries of a map that no later entry has replaced.
+// LastKeys returns the keys in the order of their last occurrences in the list: the keys of the map entries that no
+// later entry has replaced.
 func LastKeys[K comparable](keys []K) []K {
 	seen := make(map[K]bool, len(keys))
 	var last []K

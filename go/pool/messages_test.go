@@ -29,7 +29,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 )
 
-// message is what the generated messages of the tests have in common.
+// message is the interface that the generated messages of the tests have in common.
 type message = interface {
 	pool.Message
 	Unmarshal(b []byte) error
@@ -45,7 +45,7 @@ type message = interface {
 
 type makers = map[string]func() message
 
-// byRule, allCold and allHot make each message by its full name: with the plan's tiers, all by table, all straight.
+// byRule, allCold and allHot create each message by its full name: with the plan's tiers, all by table, all straight.
 var (
 	byRule = merged(
 		vectorshot.Canonical_vectors,
@@ -62,12 +62,12 @@ var (
 	allHot = merged(byRule, hot3.Canonical_vectors, hot2.Canonical_vectors_proto2, hot2023.Canonical_vectors_2023,
 		hot2024.Canonical_vectors_2024, hotElsewhere.Canonical_vectors_elsewhere)
 
-	// The messages with maps that are sorted, in both tiers.
+	// The messages with sorted maps, in both tiers.
 	coldSorted = merged(allCold, coldSorted3.Canonical_vectors, coldSorted2.Canonical_vectors_proto2)
 	hotSorted  = merged(allHot, hotSorted3.Canonical_vectors, hotSorted2.Canonical_vectors_proto2)
 )
 
-// messages are those that a test runs with.
+// messages are those that the current test uses.
 var messages = byRule
 
 func merged(tables ...makers) makers {

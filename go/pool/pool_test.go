@@ -29,7 +29,7 @@ func varint(number uint32, value uint64) []byte {
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// POL-3: what may be kept, and what may be overwritten.
+// POL-3: which strings you may keep, and which are overwritten.
 func TestStringsAreWhereTheCallSays(t *testing.T) {
 	input := join(record(14, []byte("one")), record(314, []byte("two")), record(15, []byte("raw")))
 	damaged := func(decode func(m *p3.All, b []byte) error) string {
@@ -59,7 +59,7 @@ func TestStringsAreWhereTheCallSays(t *testing.T) {
 	}
 	kept, list := m.SingleString, m.RepeatedString
 	if err := m.Unmarshal(record(14, []byte("xxx"))); err != nil || kept != "one" || list[0] != "two" {
-		t.Error("what UnmarshalOwned gave was overwritten", err)
+		t.Error("the result of UnmarshalOwned was overwritten", err)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestACopyOfTheStructDecodesIntoMemoryOfItsOwn(t *testing.T) {
 	}
 }
 
-// Lists of a message inside a recursive one, which comes in parts: others stand between them.
+// Lists of a message inside a recursive message that comes in parts: other lists lie between their parts.
 func TestListsOfMergedMessagesKeepTheirElements(t *testing.T) {
 	numbers := func(n uint64) []byte { return record(925, varint(262143, n)) }
 	input := join(numbers(1), record(19, join(numbers(2), record(19, numbers(7)), numbers(4))), numbers(3), record(19, numbers(5)), numbers(6))
@@ -93,7 +93,7 @@ func TestListsOfMergedMessagesKeepTheirElements(t *testing.T) {
 	}
 }
 
-// LIM-3: the error of a message that needs too much does not depend on what was allocated before.
+// LIM-3: whether a message exceeds the memory limit does not depend on earlier allocations.
 func TestTheMemoryLimitIsTheSameColdAndWarm(t *testing.T) {
 	input := bytes.Repeat(record(318, varint(1, 5)), 1000)
 	o := pool.Options{MaxMemory: 20_000}
@@ -109,7 +109,7 @@ func TestTheMemoryLimitIsTheSameColdAndWarm(t *testing.T) {
 		t.Error("after the error the message is not empty")
 	}
 	if cold.KeptMemory() > 10*o.MaxMemory {
-		t.Errorf("%d bytes were taken", cold.KeptMemory())
+		t.Errorf("%d bytes were kept", cold.KeptMemory())
 	}
 }
 
@@ -135,7 +135,7 @@ func TestKeptMemoryIsBoundedAndGivenBack(t *testing.T) {
 	}
 	m.Shrink(kept)
 	if m.KeptMemory() != kept {
-		t.Error("what is within the limit was given back")
+		t.Error("memory within the limit was freed")
 	}
 	m.Shrink(kept - 1)
 	if m.KeptMemory() != 0 || len(m.Timeseries) != 1000 {
@@ -251,11 +251,11 @@ func TestEqualTellsMessagesApart(t *testing.T) {
 		}
 	}
 	if new(p3.All).SetUnknownFields([]byte{0x80}) == nil {
-		t.Error("damaged unknown fields are taken")
+		t.Error("damaged unknown fields are accepted")
 	}
 }
 
-// POL-12: equal messages give equal bytes, whatever the order in their maps.
+// POL-12: equal messages encode to equal bytes, whatever the order in their maps.
 func TestDeterministicEncodingIsTheSameEveryTime(t *testing.T) {
 	m := &p3.All{KeyString: map[string]string{}, KeyBool: map[bool]bool{true: false, false: true}, KeyInt32: map[int32]int32{}}
 	for n := range 50 {
@@ -302,7 +302,7 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 		t.Error("the extension is still there")
 	}
 	if _, err := p2.E_ExtMust.Read(withUnknown(t, record(1021, varint(1, 1)))); !errors.Is(err, wire.MissingRequired) {
-		t.Error("a required field inside an extension is not looked for:", err)
+		t.Error("a missing required field inside an extension is not reported:", err)
 	}
 	if _, _, err := p2.E_ExtInt32.Read(withUnknown(t, join(varint(1001, 1)))); err != nil {
 		t.Error(err)
@@ -323,7 +323,7 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	}
 }
 
-// EXT-1: options of a decode do not reach the extensions, which are unknown fields until they are asked for.
+// EXT-1: options of a decode do not apply to extensions, which are unknown fields until the user reads them.
 func TestExtensionsAreReadByTheSchemaAlone(t *testing.T) {
 	var m p2.All
 	if err := pool.Unmarshal(&m, record(1314, []byte("\xff")), pool.Options{Strict: true}); err != nil {
@@ -357,7 +357,7 @@ func TestFieldsThatAreLeftOutAreDroppedOrKept(t *testing.T) {
 		t.Errorf("unknown fields %x", unknown)
 	}
 	if _, writes := any(&dropped).(interface{ Marshal() ([]byte, error) }); writes {
-		t.Error("a message with fields dropped can be written")
+		t.Error("a message with dropped fields can be encoded")
 	}
 	if err := dropped.Unmarshal([]byte("\x08\x80")); !errors.Is(err, &wire.Error{Code: wire.Truncated, Offset: 1, Path: "1"}) {
 		t.Error(err)
@@ -373,7 +373,7 @@ func TestFieldsThatAreLeftOutAreDroppedOrKept(t *testing.T) {
 	}
 }
 
-// Reading and encoding together are no change (with -race).
+// Several goroutines may read and encode one message at once (with -race).
 func TestReadersOfOneMessageDoNotDisturbEachOther(t *testing.T) {
 	var m prometheushot.WriteRequest
 	if err := m.Unmarshal(madeRequest(20)); err != nil {

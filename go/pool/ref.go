@@ -2,33 +2,34 @@ package pool
 
 import "unsafe"
 
-// Ref is a message as this package sees it. Generated methods call those of their Ref. Of a nil message it is nil, too.
+// Ref is a message as this package sees it. Generated methods call the methods of their Ref. The Ref of a nil message
+// is nil, too.
 type Ref struct {
 	l *Layout
 	m unsafe.Pointer
 }
 
-// RefOf is the message at m, with its layout.
+// RefOf returns the message at m, with its layout.
 func RefOf(l *Layout, m unsafe.Pointer) Ref { return Ref{l, m} }
 
-// Layout is how the loops of this package see messages of this type.
+// Layout returns the description of the message's type for the loops of this package.
 func (r Ref) Layout() *Layout { return r.l }
 
-// Hidden is what the message holds beside its fields; nil of a nil message.
+// Hidden returns the message's Hidden; nil for a nil message.
 func (r Ref) Hidden() *Hidden { return (*Hidden)(r.m) }
 
-// UnmarshalAs decodes by the default rules.
+// UnmarshalAs decodes with the default rules.
 func (r Ref) UnmarshalAs(b []byte, mode Mode) error {
 	return r.unmarshal(b, &Options{Mode: mode}, false)
 }
 
-// Unmarshal decodes by these rules.
+// Unmarshal decodes with the given rules.
 func (r Ref) Unmarshal(b []byte, o Options) error { return r.unmarshal(b, &o, false) }
 
-// Missing is the path of the first required field that is absent, or "".
+// Missing returns the path of the first required field that is absent, or "".
 func (r Ref) Missing(byKey bool) string { return r.l.missing(r.m, byKey) }
 
-// Absent is the error of the first required field that is absent on encoding; nil when all are there.
+// Absent returns the encoding error for the first required field that is absent, or nil if none is.
 func (r Ref) Absent() error {
 	if path := r.l.missing(r.m, true); path != "" {
 		return Missing(path)
@@ -36,7 +37,8 @@ func (r Ref) Absent() error {
 	return nil
 }
 
-// Marshal, MarshalWith, MarshalScratch and MarshalToSizedBuffer encode the message without a look at its required fields.
+// Marshal, MarshalWith, MarshalScratch and MarshalToSizedBuffer encode the message without checking its required
+// fields.
 func (r Ref) Marshal() ([]byte, error) {
 	e := scratchFor(MarshalOptions{})
 	return e.exact(r.encode(e), r.l)
@@ -59,13 +61,13 @@ func (r Ref) MarshalToSizedBuffer(b []byte) (int, error) {
 
 func (r Ref) encode(e *Encoder) int { return r.l.encodeAt(r.m, e, len(e.B)) }
 
-// Size is the size of the encoding.
+// Size returns the size of the encoding.
 func (r Ref) Size() int { return r.l.size(r.m) }
 
 // Equal reports whether two messages of one type have the same fields with the same values, and the same unknown fields.
 func (r Ref) Equal(other Ref) bool { return r.l.equal(r.m, other.m) }
 
-// Clone returns a copy that shares nothing with the message; nil of a nil message.
+// Clone returns a copy that shares nothing with the message, or nil for a nil message.
 func (r Ref) Clone() unsafe.Pointer {
 	if r.m == nil {
 		return nil
@@ -76,11 +78,11 @@ func (r Ref) Clone() unsafe.Pointer {
 // UnknownFields iterates over the unknown fields.
 func (r Ref) UnknownFields() UnknownFields { return r.Hidden().UnknownFields() }
 
-// SetUnknown replaces them.
+// SetUnknown replaces the unknown fields.
 func (r Ref) SetUnknown(records []byte) error { return r.Hidden().SetUnknown(records) }
 
-// KeptMemory is how many bytes the message keeps for its next decode.
+// KeptMemory returns the number of bytes that the message keeps for its next decode.
 func (r Ref) KeptMemory() int { return r.Hidden().KeptMemory() }
 
-// Shrink gives that memory back when it is more than limit bytes.
+// Shrink frees that memory if it exceeds limit bytes.
 func (r Ref) Shrink(limit int) { r.Hidden().Shrink(limit) }

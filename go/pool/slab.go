@@ -2,28 +2,26 @@ package pool
 
 import "unsafe"
 
-// Slab hands out elements of one type from chunks that are used again: the
-// children of all parents in one message, side by side.
+// Slab hands out elements of one type from chunks that are reused: the children of all parents in one message, side
+// by side.
 //
 //	buf  [ l l l l | l l | l l l   …free…   ]
 //	       parent 1  2     3 (open)         cap
 //
-// A chunk that is full stays with those who have parts of it; the next one is
-// twice as large, so that after a few messages one chunk holds all.
+// A full chunk stays with the parents that use parts of it. The next one is twice as large, so that after a few
+// messages one chunk holds all elements.
 type Slab[T any] struct {
-	buf  []T // len is what is handed out
-	high int // how much of the chunk the message before this one used
-	want int // what a counting scan has found
+	buf  []T // its length is the number of elements handed out
+	high int // the number of elements of the chunk that the previous message used
+	want int // the number of elements that a counting scan has found
 }
 
 // minChunk is the size of a first chunk, in bytes.
 const minChunk = 256
 
-// Open gives the list of a parent, to be appended to up to its capacity, and
-// Close ends that. Usually the list is empty, or the last one of the slab: then
-// it takes what is free behind it. A list that others stand behind has a place
-// of its own, as Extend gives it: where messages that can contain themselves come
-// in parts.
+// Open returns the list of a parent for appending up to its capacity, and Close ends that. Usually the list is empty,
+// or the last one of the slab: then its capacity includes the free elements after it. A list with others after it
+// gets a place of its own from Extend. Such lists occur where messages that can contain themselves come in parts.
 func (s *Slab[T]) Open(list []T) []T {
 	from := len(s.buf) - len(list)
 	if len(list) > 0 && (from < 0 || &s.buf[from] != &list[0]) {
@@ -32,7 +30,7 @@ func (s *Slab[T]) Open(list []T) []T {
 	return s.buf[from:]
 }
 
-// Close takes note of an open list that has grown, and gives it its final shape.
+// Close records the growth of an open list, and returns the list in its final shape.
 func (s *Slab[T]) Close(list []T) []T {
 	if !s.isOpen(list) {
 		return list
@@ -41,14 +39,13 @@ func (s *Slab[T]) Close(list []T) []T {
 	return list[:len(list):len(list)]
 }
 
-// isOpen tells whether the list goes on to the end of the chunk. A place of its
-// own never does.
+// isOpen reports whether the list reaches to the end of the chunk. A list with a place of its own never does.
 func (s *Slab[T]) isOpen(list []T) bool {
 	n, end := cap(list), cap(s.buf)
 	return n == 0 || n <= end && &list[:n][n-1] == &s.buf[:end][end-1]
 }
 
-// Grow gives an open list room for n more elements.
+// Grow returns an open list with room for n more elements.
 func (s *Slab[T]) Grow(list []T, n int) []T {
 	if cap(list)-len(list) >= n {
 		return list
@@ -60,8 +57,8 @@ func (s *Slab[T]) Grow(list []T, n int) []T {
 	return append(s.buf, list...) // within the capacity
 }
 
-// Extend gives a list of its own room for n more elements: for the fields of
-// messages that can contain themselves, whose lists come interleaved.
+// Extend returns a list in a place of its own with room for n more elements. It is for the fields of messages that
+// can contain themselves, whose lists grow in turns.
 func (s *Slab[T]) Extend(list []T, n int) []T {
 	if cap(list)-len(list) >= n {
 		return list
@@ -69,14 +66,14 @@ func (s *Slab[T]) Extend(list []T, n int) []T {
 	room := max(2*len(list), len(list)+n)
 	from := len(s.buf)
 	if cap(s.buf)-from <= room {
-		s.chunk(room + 1) // one more: it does not go to the end
+		s.chunk(room + 1) // one more, so that it does not reach the end
 		from = 0
 	}
 	s.buf = s.buf[:from+room]
 	return append(s.buf[from:from:from+room], list...)
 }
 
-// One hands out one element that keeps its address. It holds whatever it held.
+// One hands out one element that keeps its address. The element still holds its old contents.
 func (s *Slab[T]) One() *T {
 	n := len(s.buf)
 	if n == cap(s.buf) {
@@ -93,28 +90,28 @@ func (s *Slab[T]) chunk(n int) {
 	s.high = 0
 }
 
-// size is that of one element, in bytes.
+// size returns the size of one element, in bytes.
 func (s *Slab[T]) size() int {
 	var element T
 	return max(int(unsafe.Sizeof(element)), 1)
 }
 
-// Take accounts for the memory of n more elements.
+// Take charges the memory of n more elements, and reports whether it is within the limit.
 func (s *Slab[T]) Take(d *Decoder, n int) bool {
 	var element T
 	d.memory -= n * int(unsafe.Sizeof(element))
 	return d.memory >= 0
 }
 
-// Count notes n elements that a counting scan has come across.
+// Count notes n elements that a counting scan has found.
 func (s *Slab[T]) Count(n int) { s.want += n }
 
-// visit does to the slab what a walk is about.
+// visit performs the walk's operation on the slab.
 func (s *Slab[T]) visit(w *Walk) {
 	(*slab)(unsafe.Pointer(s)).visit(elements{(*[]T)(nil), uintptr(s.size())}, w)
 }
 
-// Walk goes over all slabs of a message.
+// Walk visits all slabs of a message.
 type Walk struct {
 	what  purpose
 	bytes int
@@ -123,9 +120,9 @@ type Walk struct {
 type purpose uint8
 
 const (
-	rewind  purpose = iota // make all elements free
-	weigh                  // add up what was counted
-	reserve                // take memory for what was counted
-	forget                 // what was counted
-	measure                // add up what is kept
+	rewind  purpose = iota // free all elements
+	weigh                  // add up the elements that were counted
+	reserve                // allocate memory for them
+	forget                 // drop the counts
+	measure                // add up the memory that is kept
 )

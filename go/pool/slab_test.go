@@ -9,8 +9,8 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 )
 
-// Tests inside of package pool would have all generated code compiled once more, for that package: so the slab's
-// chunk is looked at by reflection.
+// For tests inside package pool all generated code would be compiled once more, for that package. These tests
+// therefore inspect the slab's chunk by reflection.
 func chunkOf[T any](s *pool.Slab[T]) reflect.Value {
 	buf := reflect.ValueOf(s).Elem().FieldByName("buf")
 	return buf.Slice(0, buf.Cap())
@@ -18,8 +18,8 @@ func chunkOf[T any](s *pool.Slab[T]) reflect.Value {
 
 const minChunk = 256 // of a slab, in elements of one byte at least
 
-// Lists that are opened, grown and closed by turns keep what they had, whoever
-// stands behind them, and take no more than a few times their own size.
+// Lists that are opened, grown and closed in turns keep their elements, whatever follows them, and need no more than
+// a few times their own size.
 func TestListsByTurnsKeepTheirElements(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -52,7 +52,7 @@ func TestListsByTurnsKeepTheirElements(t *testing.T) {
 	}
 }
 
-// Two lists of one slab, one element each by turns: no more work than with lists that double.
+// Two lists of one slab that grow by one element in turns cost no more work than lists that double.
 func TestTurnsAreNotQuadratic(t *testing.T) {
 	var s pool.Slab[int]
 	var a, b []int

@@ -7,19 +7,17 @@ import (
 	"sort"
 )
 
-// SortedMap is a map field of code that was generated with maps=sorted: a list
-// of entries by ascending key, strings by their bytes. Keys are found by binary
-// search, iteration is in the order of the keys, and entries stand side by side
-// in memory that is used again. The zero value is an empty map. A copy of a
-// SortedMap is the same map, as with Go's own; readers may share it.
+// SortedMap is a map field in code that was generated with maps=sorted: a list of entries by ascending key, strings
+// by their bytes. It finds keys by binary search, iterates in the order of the keys, and stores entries side by side
+// in memory that is reused. The zero value is an empty map. A copy of a SortedMap is the same map, as with Go's own
+// maps; several readers may use it at once.
 type SortedMap[K cmp.Ordered, V any] struct{ in *Sorted[K, V] }
 
-// Sorted is what a SortedMap leads to. It keeps its address while the message
-// that has the map moves.
+// Sorted is what a SortedMap points to. It keeps its address when the message that holds the map moves.
 type Sorted[K cmp.Ordered, V any] struct {
 	entries []Entry[K, V]
-	strayed bool      // an entry came whose key is not above the one before it
-	next    unsettled // the map that strayed before this one
+	strayed bool      // some entry's key is not above the key before it
+	next    unsettled // the previous map with entries out of order
 }
 
 // Entry is one entry of a SortedMap.
@@ -28,7 +26,7 @@ type Entry[K, V any] struct {
 	Value V
 }
 
-// SortedSlab is the memory of the maps of one field.
+// SortedSlab is the memory for the maps of one field.
 type SortedSlab[K cmp.Ordered, V any] struct {
 	maps    Slab[Sorted[K, V]]
 	entries Slab[Entry[K, V]]
@@ -39,13 +37,13 @@ func (s *SortedSlab[K, V]) visit(w *Walk) {
 	s.entries.visit(w)
 }
 
-// Count notes n entries that a counting scan has come across.
+// Count notes n entries that a counting scan has found.
 func (s *SortedSlab[K, V]) Count(n int) { s.entries.Count(n) }
 
-// unsettled is a map whose entries are still in the order of the input.
+// unsettled is a map whose entries are still in input order.
 type unsettled interface{ settle() (next unsettled) }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (m SortedMap[K, V]) Len() int {
 	if m.in == nil {
 		return 0
@@ -53,13 +51,13 @@ func (m SortedMap[K, V]) Len() int {
 	return len(m.in.entries)
 }
 
-// At gives the entry at index i, 0 to Len()-1, by ascending key.
+// At returns the entry at index i, 0 to Len()-1, by ascending key.
 func (m SortedMap[K, V]) At(i int) (key K, value V) {
 	entry := &m.in.entries[i]
 	return entry.Key, entry.Value
 }
 
-// Get gives the value of a key, and whether there is one.
+// Get returns the value of a key, and whether there is one.
 func (m SortedMap[K, V]) Get(key K) (value V, has bool) {
 	if i, has := m.find(key); has {
 		return m.in.entries[i].Value, true
@@ -67,7 +65,7 @@ func (m SortedMap[K, V]) Get(key K) (value V, has bool) {
 	return value, false
 }
 
-// All iterates by ascending key. The map must not be changed meanwhile.
+// All iterates by ascending key. Do not change the map meanwhile.
 func (m SortedMap[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for i := range m.Len() {
@@ -78,8 +76,8 @@ func (m SortedMap[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// Set puts an entry into the map, in place of the one of its key. In the middle
-// of the map it moves what stands behind.
+// Set puts an entry into the map and replaces the one with the same key. In the middle of the map it moves all later
+// entries.
 func (m *SortedMap[K, V]) Set(key K, value V) {
 	if m.in == nil {
 		m.in = new(Sorted[K, V])
@@ -92,7 +90,7 @@ func (m *SortedMap[K, V]) Set(key K, value V) {
 	m.in.entries = slices.Insert(m.in.entries, i, Entry[K, V]{key, value})
 }
 
-// Delete takes the entry of a key out of the map, and tells whether there was one.
+// Delete removes the entry of a key from the map, and reports whether there was one.
 func (m SortedMap[K, V]) Delete(key K) bool {
 	i, has := m.find(key)
 	if has {
@@ -101,18 +99,17 @@ func (m SortedMap[K, V]) Delete(key K) bool {
 	return has
 }
 
-// find gives where a key is, or belongs.
+// find returns the index of a key, or the index where it belongs.
 func (m SortedMap[K, V]) find(key K) (i int, has bool) {
 	n := m.Len()
 	i = sort.Search(n, func(i int) bool { return m.in.entries[i].Key >= key })
 	return i, i < n && m.in.entries[i].Key == key
 }
 
-// PutHot adds an entry of the input. It is false when there is no memory left.
+// PutHot adds an entry of the input. It returns false if there is no memory left.
 //
-// Most writers sort. Where one does not, the map is put in order when the whole
-// message has been read: sooner would cost time that grows with the square of
-// the input when a message comes in many parts.
+// Most writers sort. If one does not, the map is sorted after the whole message has been read: sorting earlier would
+// take time quadratic in the input when a message comes in many parts.
 func (m *SortedMap[K, V]) PutHot(d *Decoder, s *SortedSlab[K, V], key K, value V) bool {
 	if !s.entries.Take(d, 1) {
 		return false
@@ -138,7 +135,7 @@ func (m *SortedMap[K, V]) PutHot(d *Decoder, s *SortedSlab[K, V], key K, value V
 	return true
 }
 
-// settle puts the entries in order; of those with equal keys the last one stays.
+// settle sorts the entries; of entries with equal keys the last one stays.
 func (in *Sorted[K, V]) settle() (next unsettled) {
 	next = in.next
 	slices.SortStableFunc(in.entries, func(a, b Entry[K, V]) int { return cmp.Compare(a.Key, b.Key) })
@@ -153,13 +150,13 @@ func (in *Sorted[K, V]) settle() (next unsettled) {
 	return next
 }
 
-// SettleHot puts the maps in order whose entries came in another one, and returns true.
+// SettleHot sorts the maps whose entries came out of order, and returns true.
 func (d *Decoder) SettleHot() bool {
 	d.settle()
 	return true
 }
 
-// settle puts the maps in order whose entries came in another one.
+// settle sorts the maps whose entries came out of order.
 func (d *Decoder) settle() {
 	for d.strayed != nil {
 		d.strayed = d.strayed.settle()
@@ -169,19 +166,19 @@ func (d *Decoder) settle() {
 // BoolMap is a SortedMap whose keys are bools: false comes before true.
 type BoolMap[V any] struct{ by SortedMap[uint8, V] }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (m BoolMap[V]) Len() int { return m.by.Len() }
 
-// At gives the entry at index i, 0 to Len()-1.
+// At returns the entry at index i, 0 to Len()-1.
 func (m BoolMap[V]) At(i int) (key bool, value V) {
 	number, value := m.by.At(i)
 	return number != 0, value
 }
 
-// Get gives the value of a key, and whether there is one.
+// Get returns the value of a key, and whether there is one.
 func (m BoolMap[V]) Get(key bool) (value V, has bool) { return m.by.Get(uint8(Bit(key))) }
 
-// All iterates over the entries. The map must not be changed meanwhile.
+// All iterates over the entries. Do not change the map meanwhile.
 func (m BoolMap[V]) All() iter.Seq2[bool, V] {
 	return func(yield func(bool, V) bool) {
 		for i := range m.Len() {
@@ -192,13 +189,13 @@ func (m BoolMap[V]) All() iter.Seq2[bool, V] {
 	}
 }
 
-// Set puts an entry into the map, in place of the one of its key.
+// Set puts an entry into the map and replaces the one with the same key.
 func (m *BoolMap[V]) Set(key bool, value V) { m.by.Set(uint8(Bit(key)), value) }
 
-// Delete takes the entry of a key out of the map, and tells whether there was one.
+// Delete removes the entry of a key from the map, and reports whether there was one.
 func (m BoolMap[V]) Delete(key bool) bool { return m.by.Delete(uint8(Bit(key))) }
 
-// PutHot adds an entry of the input. It is false when there is no memory left.
+// PutHot adds an entry of the input. It returns false if there is no memory left.
 func (m *BoolMap[V]) PutHot(d *Decoder, s *SortedSlab[uint8, V], key bool, value V) bool {
 	return m.by.PutHot(d, s, uint8(Bit(key)), value)
 }

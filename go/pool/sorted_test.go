@@ -16,7 +16,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Code with sorted maps reads what code with Go maps reads: what it writes of any vector is that vector's message. The
+// Code with sorted maps reads the same as code with Go maps: from any vector it writes that vector's message. The
 // fields that it leaves out are among its unknown fields.
 func TestSortedMapsReadAllVectorsAsGoMapsDo(t *testing.T) {
 	var m sorted.All
@@ -54,7 +54,7 @@ func TestSortedMapsReadAllVectorsAsGoMapsDo(t *testing.T) {
 	}
 }
 
-// A message with required fields: all its vectors, good and bad, to the byte.
+// A message with required fields agrees with all its vectors, valid and invalid, to the byte.
 func TestSortedMapsFollowTheVectorsOfRequiredFields(t *testing.T) {
 	n := 0
 	for _, file := range []string{"wire", "invalid"} {
@@ -116,7 +116,7 @@ func TestSortedMapsIterateByKey(t *testing.T) {
 	}
 }
 
-// MAP-5, in whatever order the entries come, and in however many parts the messages around them.
+// MAP-5, for any order of the entries, and for any number of parts of the messages around them.
 func TestSortedMapsKeepTheLastOfEqualKeys(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var m sorted.All
@@ -148,7 +148,7 @@ func TestSortedMapsKeepTheLastOfEqualKeys(t *testing.T) {
 	}
 }
 
-// A map that comes in as many parts as there are entries, the wrong way round: nothing may take time by the square.
+// A map that comes in as many parts as it has entries, in reverse order: nothing may take quadratic time.
 func TestSortedMapsInManyPartsAreSortedOnce(t *testing.T) {
 	const n = 200_000
 	var input []byte
@@ -191,12 +191,12 @@ func TestSortedMapsAllocateNothingOnceWarm(t *testing.T) {
 			}
 			return nil
 		})
-		if n > 4 { // those of the error value
+		if n > 4 { // the allocations of the error value
 			t.Errorf("%v allocations", n)
 		}
 	}
 	if value, _ := m.KeyString.Get("a"); value != "1" || m.KeyString.Len() != 2 || m.KeyBool.Len() != 0 {
-		t.Error("what was there before shows through")
+		t.Error("old contents show through")
 	}
 	if n := allocations(t, func() error { return m.Unmarshal(strayed) }); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/pool"
 )
 
-// scratcher is what all generated messages have.
+// scratcher is the interface that all generated messages have in common.
 type scratcher interface {
 	MarshalScratch(dst []byte) ([]byte, error)
 }
@@ -22,10 +22,10 @@ const (
 	readsByTable
 )
 
-// FuzzStaleMemory reads any bytes with a message that has read others, and writes it into memory that others have used: it
-// has, and gives, what a fresh message has, after errors half-way too, and never what was there before. In builds with the
-// tag hotpbdebug slabs and scratch are filled with what is in no message. What was decoded as a copy does not change with
-// the input.
+// FuzzStaleMemory reads any bytes with a message that has read other bytes, and writes it into memory that other
+// messages have used. Contents and encoding must equal those of a fresh message, also after errors half-way, and must
+// never show old contents. In builds with the tag hotpbdebug, slabs and scratch memory are filled with values that
+// occur in no message. A message decoded as a copy does not change with the input.
 func FuzzStaleMemory(f *testing.F) {
 	for _, name := range []string{"wire", "invalid"} {
 		for i, v := range vectors.Read(f, name) {
@@ -47,14 +47,14 @@ func FuzzStaleMemory(f *testing.F) {
 		for _, mode := range modes {
 			o := pool.Options{Mode: mode, MaxDepth: 20, MaxMemory: 1 << 30, AllowPartial: flags&decodesPartial != 0}
 			m, fresh := messages[name](), messages[name]()
-			for range 2 { // so that there is something to be used again
+			for range 2 { // so that there is memory to reuse
 				_ = pool.Unmarshal(m, before, pool.Options{MaxDepth: 20, AllowPartial: true})
 			}
 			given := bytes.Clone(input)
 			err, freshErr := pool.Unmarshal(m, given, o), pool.Unmarshal(fresh, input, o)
 			if mode != pool.Alias {
 				for i := range given {
-					given[i] = 0xff // nothing points there
+					given[i] = 0xff // the message must not point there
 				}
 			}
 			if (err == nil) != (freshErr == nil) || err != nil && err.Error() != freshErr.Error() {
@@ -68,7 +68,7 @@ func FuzzStaleMemory(f *testing.F) {
 	})
 }
 
-// same sees that two messages have the same in them.
+// same checks that two messages have the same contents.
 func same(t *testing.T, name string, m, fresh message) {
 	t.Helper()
 	want, wantErr := fresh.AppendCanonicalHot(nil)
@@ -78,8 +78,8 @@ func same(t *testing.T, name string, m, fresh message) {
 	}
 }
 
-// writesNothingStale writes a message into memory with something in it, in all ways, and compares with what a fresh one
-// writes into memory that is zero.
+// writesNothingStale writes a message into memory with old contents, in all ways, and compares with the output of a
+// fresh message into zero memory.
 func writesNothingStale(t *testing.T, name string, m, fresh message, o pool.MarshalOptions) {
 	t.Helper()
 	const canary = 0xa7
@@ -98,7 +98,7 @@ func writesNothingStale(t *testing.T, name string, m, fresh message, o pool.Mars
 			t.Fatalf("%s: %d bytes of room: %x (%v), not %x", name, spare, got, err, want)
 		}
 		if o.Strict {
-			continue // the others have no rules
+			continue // the others have no options
 		}
 		scratch, scratchErr := m.(scratcher).MarshalScratch(bytes.Clone(dst[:cap(dst)])[:len(head)])
 		filled := bytes.Repeat([]byte{canary}, spare)
@@ -117,7 +117,7 @@ func writesNothingStale(t *testing.T, name string, m, fresh message, o pool.Mars
 		if fillErr == nil {
 			outputs = append(outputs, filled[spare-n:])
 		}
-		for _, b := range outputs { // maps come in any order
+		for _, b := range outputs { // maps may come in any order
 			again := messages[name]()
 			if err := pool.Unmarshal(again, b, pool.Options{MaxDepth: 100, MaxMemory: 1 << 30}); err != nil {
 				t.Fatalf("%s: what was written, %x, gives %v", name, b, err)

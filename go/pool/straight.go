@@ -8,18 +8,19 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What straight code calls. A position that is negative says that something is wrong; nothing comes at it, so that straight
-// code goes on to its end with it.
+// The functions that straight code calls. A negative position says that something is wrong. No byte matches at a
+// negative position, so straight code runs through to its end with it.
 
-// Is reports whether the byte c comes at i, and Are whether two bytes do.
+// Is reports whether the byte at i is c.
 func Is(b []byte, i int, c byte) bool { return uint(i) < uint(len(b)) && b[i] == c }
 
-// Are is for tags of two bytes.
+// Are reports whether the two bytes at i are c and c2, for tags of two bytes.
 func Are(b []byte, i int, c, c2 byte) bool {
 	return uint(i) < uint(len(b)) && b[i] == c && i+1 < len(b) && b[i+1] == c2
 }
 
-// End is the end of a payload whose length is the byte at i, which may be too far; negative when there is no such byte.
+// End returns the end of a payload whose length is the byte at i. The end may be beyond b; it is negative if there is
+// no such byte.
 func End(b []byte, i int) int {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		return i + 1 + int(b[i])
@@ -27,7 +28,7 @@ func End(b []byte, i int) int {
 	return failed
 }
 
-// Byte is the byte at i, or one that no varint ends with.
+// Byte returns the byte at i, or a value that ends no varint if there is none.
 func Byte(b []byte, i int) uint64 {
 	if uint(i) < uint(len(b)) {
 		return uint64(b[i])
@@ -35,8 +36,9 @@ func Byte(b []byte, i int) uint64 {
 	return 0xff
 }
 
-// Enter begins a message in any other way than after a length of one byte. At -1 it is all of b; at -2-i it is a group whose
-// content begins at i. It returns the bytes up to the end of the message, and where its fields begin.
+// Enter begins a message that does not follow a length of one byte. If i is -1, the message is all of b; if i is
+// -2-j, it is a group whose contents begin at j. Enter returns the bytes up to the end of the message, and where its
+// fields begin.
 func (d *Decoder) Enter(b []byte, i, levels int) ([]byte, int) {
 	switch {
 	case levels <= 0:
@@ -53,10 +55,10 @@ func (d *Decoder) Enter(b []byte, i, levels int) ([]byte, int) {
 	return b[:end], from
 }
 
-// root is the position of a message that is all of its bytes.
+// root is the position of a message that consists of all the bytes.
 const root = -1
 
-// Text reads a string that is checked; its length is at i.
+// Text reads a checked string; its length is at i.
 func (d *Decoder) Text(b []byte, i int) (string, int) {
 	from, end := i+1, End(b, i)
 	if uint(end) > uint(len(b)) {
@@ -65,7 +67,7 @@ func (d *Decoder) Text(b []byte, i int) (string, int) {
 		}
 	}
 	text := b[from:end]
-	if n := len(text); n >= 8 && n <= 32 { // as most are: no call
+	if n := len(text); n >= 8 && n <= 32 { // the usual case: no call
 		bits := binary.LittleEndian.Uint64(text) | binary.LittleEndian.Uint64(text[n-8:])
 		if n > 16 {
 			bits |= binary.LittleEndian.Uint64(text[8:]) | binary.LittleEndian.Uint64(text[n-16:])
@@ -100,7 +102,7 @@ func Bytes(b []byte, i int) ([]byte, int) {
 	return b[from:end:end], end
 }
 
-// Slabs are those of a child, which are made when there are none yet.
+// Slabs returns the slabs of a child, and allocates them if there are none yet.
 func Slabs[T any](at **T) unsafe.Pointer {
 	if *at == nil {
 		*at = new(T)
@@ -108,15 +110,15 @@ func Slabs[T any](at **T) unsafe.Pointer {
 	return unsafe.Pointer(*at)
 }
 
-// Fits accounts for one element more of an open list, and reports whether there is room for it. If not, More makes room; its
-// result is nil when there is no memory left for the record at start.
+// Fits charges one more element of an open list, and reports whether there is room for it. If not, More makes room;
+// the result of More is nil if there is no memory left for the record at start.
 func (s *Slab[T]) Fits(d *Decoder, list []T) bool {
 	var element T
 	d.memory -= int(unsafe.Sizeof(element))
 	return d.memory >= 0 && len(list) < cap(list)
 }
 
-// More makes room for n elements, which are accounted for.
+// More makes room for n elements, which the caller has charged.
 func (s *Slab[T]) More(d *Decoder, list []T, n, start int) []T {
 	if d.memory < 0 {
 		d.exceeded = start
@@ -125,7 +127,7 @@ func (s *Slab[T]) More(d *Decoder, list []T, n, start int) []T {
 	return s.Grow(list, n)
 }
 
-// MoreOwn is More of a list that Extend has made.
+// MoreOwn is More for a list that Extend has placed.
 func (s *Slab[T]) MoreOwn(d *Decoder, list []T, n, start int) []T {
 	if d.memory < 0 {
 		d.exceeded = start
@@ -134,8 +136,8 @@ func (s *Slab[T]) MoreOwn(d *Decoder, list []T, n, start int) []T {
 	return s.Extend(list, n)
 }
 
-// Packed reads a packed list, which follows list, by one of package wire's readers; width is the size of an element in the
-// input, or 0 of varints. own is of a list that Extend has made.
+// Packed reads a packed list with one of package wire's readers and appends it to list. width is the size of an
+// element in the input, or 0 for varints. own says that Extend has placed the list.
 func Packed[T any](d *Decoder, s *Slab[T], list []T, b []byte, i, start, width int, own bool, read func(dst []T, b []byte)) ([]T, int) {
 	from, end := wire.ReadBytes(b, i)
 	if end < 0 {
@@ -170,7 +172,7 @@ func Packed[T any](d *Decoder, s *Slab[T], list []T, b []byte, i, start, width i
 	return list, end
 }
 
-// Room sees that there are n bytes in front of i.
+// Room ensures that there are n bytes in front of i.
 func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
 	if i < n {
 		i = e.Grow(i, n)
@@ -179,7 +181,7 @@ func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
 	return b, i
 }
 
-// Close writes the length of what was written since written bytes were there, and its tag.
+// Close writes the number of bytes that were written since there were written bytes, and the tag.
 func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
 	if i < most {
 		i = e.Grow(i, most)
@@ -194,7 +196,7 @@ func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
 	return b, PutVarint(b, PutVarint(b, i, uint64(n)), uint64(tag))
 }
 
-// Text writes a string or bytes with the length and the tag; there is a look at checked text.
+// Text writes a string or bytes with length and tag; checked says whether the string must be UTF-8.
 func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) {
 	if i < len(s)+most {
 		i = e.Grow(i, len(s)+most)
@@ -222,10 +224,10 @@ func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) 
 	return b, PutVarint(b, PutVarint(b, i, uint64(len(s))), uint64(tag))
 }
 
-// Bytes is Text of bytes.
+// Bytes is Text for bytes.
 func (e *Encoder) Bytes(i int, v []byte, tag uint32) ([]byte, int) {
 	return e.Text(i, String(v), tag, false)
 }
 
-// PutTag writes a tag of more than one byte; there is room for it.
+// PutTag writes a tag of more than one byte. There must be room for it.
 func PutTag(b []byte, i int, tag uint32) int { return enc.LongVarint(b, i, uint64(tag)) }

@@ -6,8 +6,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// DecodeHot decodes a message into m, on top of what m holds: as Enter says, or the one whose length is at i. It returns the
-// end of the message; where it is wrong, or a group, it returns a negative number.
+// DecodeHot decodes a message into m, and merges it with the contents of m. The position i is one that Enter accepts,
+// or the position of the message's length. DecodeHot returns the end of the message, or a negative number on an error
+// or for a group.
 func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if end := End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
@@ -127,7 +128,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 	return i
 }
 
-// takes reports whether a record with this tag is one of the field, whose number it has.
+// takes reports whether a record with this tag belongs to the field, which has the same number.
 func (f *Field) takes(tag wire.Tag) bool {
 	kind := f.kind()
 	if kind == isMap {
@@ -136,7 +137,7 @@ func (f *Field) takes(tag wire.Tag) bool {
 	return tag.Type() == kind.Type() || tag.Type() == wire.BytesType && f.is(isList) && kind != wire.Group
 }
 
-// unknown passes over a record that is none of the fields.
+// unknown skips a record that belongs to none of the fields.
 func (l *Layout) unknown(m unsafe.Pointer, d *Decoder, b []byte, start, levels int) int {
 	tag, i := wire.ReadTag(b, start)
 	if i < 0 {
@@ -152,7 +153,7 @@ func (l *Layout) unknown(m unsafe.Pointer, d *Decoder, b []byte, start, levels i
 	return d.Unknown(l.hidden(m), b, start, levels)
 }
 
-// choose makes a field the one that is set in its oneof, if it is in one; the message of another one is emptied.
+// choose makes a field the set member of its oneof, if it is in one, and empties the message of the previous member.
 func (l *Layout) choose(m unsafe.Pointer, f *Field) {
 	if f.shows() != showsInOneof {
 		return
@@ -172,7 +173,7 @@ func (l *Layout) choose(m unsafe.Pointer, f *Field) {
 	*which = f.number()
 }
 
-// storeVarint puts a number into its place.
+// storeVarint stores a number in its place.
 func storeVarint(at unsafe.Pointer, kind wire.Kind, x uint64) {
 	switch {
 	case kind == wire.Int64 || kind == wire.Uint64:
@@ -188,7 +189,7 @@ func storeVarint(at unsafe.Pointer, kind wire.Kind, x uint64) {
 	}
 }
 
-// wideVarint is a number as the members of a oneof have it, which share eight bytes.
+// wideVarint returns a number in the form that it has in a oneof, whose numeric members share eight bytes.
 func wideVarint(kind wire.Kind, x uint64) uint64 {
 	switch kind {
 	case wire.Int32, wire.Enum:
@@ -205,7 +206,7 @@ func wideVarint(kind wire.Kind, x uint64) uint64 {
 	return x
 }
 
-// decodeAt decodes a message, by its own code where it has some.
+// decodeAt decodes a message, with the message's own code if it has some.
 func (l *Layout) decodeAt(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if l.Traits&Straight != 0 {
 		return l.code(m).DecodeHot(d, slabs, b, i, levels)
@@ -213,8 +214,8 @@ func (l *Layout) decodeAt(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b 
 	return l.DecodeHot(m, d, slabs, b, i, levels)
 }
 
-// decodeNested decodes a record of a field that is more than one value in its place. start is where its tag is, and i
-// what follows the tag. It returns the end of the record, or of several.
+// decodeNested decodes a record of a field that is more than one value in place. The tag is at start; i is the
+// position after the tag. decodeNested returns the end of the record, or of several.
 func (l *Layout) decodeNested(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, b []byte, start, i, levels int, tag wire.Tag) int {
 	p := l.part(f)
 	switch kind := f.kind(); {
@@ -268,8 +269,8 @@ func (l *Layout) decodeField(f *Field, m unsafe.Pointer, d *Decoder, slabs unsaf
 	return l.decodeAt(m, d, slabs, b, i, levels)
 }
 
-// openList and closeList are around what is appended to a list: of messages that can contain themselves, the lists of
-// several grow by turns.
+// openList and closeList enclose the code that appends to a list. The lists of messages that can contain themselves
+// grow in turns.
 func (l *Layout) openList(m, slabs unsafe.Pointer, f *Field, p *Part, e elements) list {
 	a := *(*list)(unsafe.Add(m, f[1]))
 	if l.Traits&Recursive == 0 {
@@ -285,7 +286,7 @@ func (l *Layout) closeList(m, slabs unsafe.Pointer, f *Field, p *Part, e element
 	*(*list)(unsafe.Add(m, f[1])) = a
 }
 
-// ensure gives an open list room for n more elements, and accounts for them.
+// ensure makes room for n more elements in an open list, and charges them.
 func (l *Layout) ensure(d *Decoder, slabs unsafe.Pointer, p *Part, e elements, a *list, n int) bool {
 	if !d.Take(n * int(e.size)) {
 		return false
@@ -296,7 +297,7 @@ func (l *Layout) ensure(d *Decoder, slabs unsafe.Pointer, p *Part, e elements, a
 	return true
 }
 
-// again passes over a tag that comes again, and reports whether it does.
+// again skips a repeated tag, and reports whether there was one.
 func again(b []byte, i int, tag wire.Tag) (next int, comes bool) {
 	if uint(i) < uint(len(b)) {
 		if tag < 0x80 {
@@ -333,11 +334,11 @@ func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Point
 		}
 		start, i = i, next
 	}
-	l.closeList(m, slabs, f, p, e, a) // after an error too: what was taken is cleared by the next decode
+	l.closeList(m, slabs, f, p, e, a) // after an error too: the next decode clears the elements in use
 	return i
 }
 
-// decodeValues reads elements that are no messages as long as their tag comes again.
+// decodeValues reads elements that are not messages as long as their tag repeats.
 func (l *Layout) decodeValues(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, f *Field, p *Part, b []byte, start, i int, tag wire.Tag) int {
 	kind := f.kind()
 	e := elements{scalars[kind], sizes[kind]}
@@ -370,7 +371,7 @@ func (l *Layout) decodeValues(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer
 	return i
 }
 
-// tableOf describes a field to the table-driven readers.
+// tableOf returns the field's description for the table-driven readers.
 func (l *Layout) tableOf(f *Field) *wire.FieldTable {
 	k := (uintptr(unsafe.Pointer(f)) - uintptr(unsafe.Pointer(unsafe.SliceData(l.Fields)))) / unsafe.Sizeof(*f)
 	return &(*l.Tables)[l.Index].Fields[k]
@@ -423,7 +424,7 @@ func (l *Layout) decodePacked(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer
 	return end
 }
 
-// readPacked reads n numbers, which the payload has.
+// readPacked reads the n numbers of the payload.
 func readPacked(to unsafe.Pointer, n int, kind wire.Kind, payload []byte) {
 	switch kind {
 	case wire.Bool:
@@ -443,7 +444,7 @@ func readPacked(to unsafe.Pointer, n int, kind wire.Kind, payload []byte) {
 	}
 }
 
-// scalar is one value that is no message, as it was read.
+// scalar is a value that is not a message, in the form in which it was read.
 type scalar struct {
 	x    uint64
 	text []byte
@@ -473,7 +474,7 @@ func (v *scalar) read(d *Decoder, b []byte, i int, kind wire.Kind, verify bool) 
 	return i
 }
 
-// store puts the value into its place.
+// store stores the value in its place.
 func (v *scalar) store(at unsafe.Pointer, kind wire.Kind) {
 	switch {
 	case kind == wire.String:

@@ -8,10 +8,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// most is the most bytes that a tag and a number or length take.
+// most is the maximal number of bytes of a tag and a number or length.
 const most = 16
 
-// room sees that there is room for a tag and a number or length in front of i.
+// room ensures that there is room for a tag and a number or length in front of i.
 func (e *Encoder) room(i int) int {
 	if i < most {
 		return e.Grow(i, most)
@@ -19,7 +19,7 @@ func (e *Encoder) room(i int) int {
 	return i
 }
 
-// tag writes a tag; there is room for it.
+// tag writes a tag. There must be room for it.
 func (e *Encoder) tag(i int, tag uint32) int {
 	if tag < 0x80 {
 		i--
@@ -39,7 +39,7 @@ func (e *Encoder) text(i int, s string) int {
 	return PutVarint(e.B, i, uint64(len(s)))
 }
 
-// value writes a value that is no message, without its tag, for which there is room too then.
+// value writes a value that is not a message, and leaves room for its tag.
 func (e *Encoder) value(i int, at unsafe.Pointer, kind wire.Kind, verify bool) int {
 	switch {
 	case kind == wire.String:
@@ -65,7 +65,7 @@ func (e *Encoder) value(i int, at unsafe.Pointer, kind wire.Kind, verify bool) i
 	return i
 }
 
-// varintOf is the number that stands for a value in a varint.
+// varintOf returns the number that stands for a value in a varint.
 func varintOf(at unsafe.Pointer, kind wire.Kind) uint64 {
 	switch {
 	case kind == wire.Int64 || kind == wire.Uint64:
@@ -82,7 +82,7 @@ func varintOf(at unsafe.Pointer, kind wire.Kind) uint64 {
 	return Zigzag32(*(*int32)(at))
 }
 
-// narrow is the number on the wire of one that is in the eight bytes of a oneof.
+// narrow returns the number on the wire for one in the eight bytes of a oneof.
 func narrow(x uint64, kind wire.Kind) uint64 {
 	switch kind {
 	case wire.Sint32:
@@ -93,7 +93,7 @@ func narrow(x uint64, kind wire.Kind) uint64 {
 	return x
 }
 
-// encodeAt encodes a message, by its own code where it has some.
+// encodeAt encodes a message, with the message's own code if it has some.
 func (l *Layout) encodeAt(m unsafe.Pointer, e *Encoder, i int) int {
 	if l.Traits&Straight != 0 {
 		return l.code(m).EncodeHot(e, i)
@@ -113,7 +113,7 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 		f := &fields[k]
 		at := unsafe.Add(m, f[1])
 		what := f[3]
-		// Whether the field is shown; values that show by themselves are looked at where they are loaded.
+		// Is the field present? Values that show their presence themselves are tested where they are loaded.
 		how := what >> 8 & showBits
 		if how < showsInOneof {
 			if *l.bits(f, m)>>how&1 == 0 {
@@ -124,10 +124,11 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 		}
 		tag := f[0]
 		var x uint64
-		// One jump for each field: this loop is in turn for many types, so that every branch of a chain would be guessed wrong.
+		// One jump per field: this loop serves many types in turn, so the CPU would mispredict every branch of a
+		// chain.
 		switch wire.Kind(what & (isList | kindBits)) {
 		case wire.String, wire.Bytes:
-			s := *(*string)(at) // bytes begin with the same words
+			s := *(*string)(at) // the first words of bytes are the same
 			if s == "" && how == showsInLength {
 				continue
 			}
@@ -196,7 +197,7 @@ func (l *Layout) EncodeHot(m unsafe.Pointer, e *Encoder, i int) int {
 	return i
 }
 
-// encodeNested writes a field that is more than one value in its place.
+// encodeNested writes a field that is more than one value in place.
 func (l *Layout) encodeNested(m unsafe.Pointer, e *Encoder, f *Field, i int) int {
 	at := unsafe.Add(m, f[1])
 	kind := f.kind()

@@ -8,7 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// MapType is a type of maps to code that does not know it. MapOf and SortedOf make one.
+// MapType describes a type of maps to code that does not know it. MapOf and SortedOf implement it.
 type MapType interface {
 	decode(l *Layout, f *Field, p *Part, m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, start, from, levels int) int
 	encode(l *Layout, f *Field, p *Part, m unsafe.Pointer, e *Encoder, i int) int
@@ -19,10 +19,10 @@ type MapType interface {
 	count(p *Part, slabs unsafe.Pointer)
 }
 
-// MapOf is the type of a Go map; V is a pointer where the values are messages.
+// MapOf is the type of a Go map; V is a pointer if the values are messages.
 type MapOf[K comparable, V any] struct{}
 
-// mapCost is what an entry of a Go map is charged with.
+// mapCost returns the number of bytes that an entry of a Go map is charged with.
 func mapCost(p *Part) int {
 	cost := 8
 	for _, is := range [...]uint32{p.Key, p.Is} {
@@ -63,7 +63,7 @@ func (*MapOf[K, V]) decode(l *Layout, f *Field, p *Part, m unsafe.Pointer, d *De
 	return len(b)
 }
 
-// keepOrder keeps the key where the order of the entries matters to errors.
+// keepOrder records the key if the order of the entries matters to errors.
 func keepOrder[K any](p *Part, m, slabs unsafe.Pointer, key K) {
 	if p.Of&Ordered != 0 {
 		keys := (*[]K)(unsafe.Add(m, p.Keys))
@@ -71,7 +71,7 @@ func keepOrder[K any](p *Part, m, slabs unsafe.Pointer, key K) {
 	}
 }
 
-// mapValue makes the value that an entry has when it says none. It is false when there is no memory left.
+// mapValue initializes the value of an entry that has none. It returns false if there is no memory left.
 func (l *Layout) mapValue(d *Decoder, p *Part, slabs, value unsafe.Pointer) bool {
 	switch wire.Kind(p.Is & kindBits) {
 	case wire.Message:
@@ -86,7 +86,7 @@ func (l *Layout) mapValue(d *Decoder, p *Part, slabs, value unsafe.Pointer) bool
 	return true
 }
 
-// mapEntry reads the entry that is in b from i on.
+// mapEntry reads the entry that starts at i in b.
 func (l *Layout) mapEntry(d *Decoder, p *Part, slabs, key, value unsafe.Pointer, b []byte, i, levels int) bool {
 	keyIs, valueIs := wire.Kind(p.Key&kindBits), wire.Kind(p.Is&kindBits)
 	for i < len(b) {
@@ -119,7 +119,7 @@ func (l *Layout) mapEntry(d *Decoder, p *Part, slabs, key, value unsafe.Pointer,
 	return true
 }
 
-// undefined reports whether a value is none of its closed enum's.
+// undefined reports whether a value is not defined by its closed enum.
 func (l *Layout) undefined(f *Field, p *Part, value unsafe.Pointer) bool {
 	if p.Is&isClosed == 0 {
 		return false
@@ -173,7 +173,7 @@ func (*MapOf[K, V]) size(l *Layout, f *Field, p *Part, m unsafe.Pointer) (size i
 }
 
 func (l *Layout) entrySize(f *Field, p *Part, key, value unsafe.Pointer) int {
-	n := 2 + sizeOf(key, wire.Kind(p.Key&kindBits)) // the tags of both have one byte
+	n := 2 + sizeOf(key, wire.Kind(p.Key&kindBits)) // the tags of key and value have one byte each
 	if valueIs := wire.Kind(p.Is & kindBits); valueIs == wire.Message {
 		child := l.child(p).size(*(*unsafe.Pointer)(value))
 		n += wire.SizeVarint(uint64(child)) + child
@@ -217,7 +217,7 @@ func (*MapOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKe
 	if complete {
 		return ""
 	}
-	// The order matters, and costs memory, only where something is missing.
+	// The order matters, and costs memory, only if a required field is missing.
 	var keys []K
 	if byKey {
 		keys = SortedKeys(entries)
@@ -242,7 +242,7 @@ func (*MapOf[K, V]) walk(p *Part, slabs unsafe.Pointer, w *Walk) {
 
 func (*MapOf[K, V]) count(*Part, unsafe.Pointer) {}
 
-// SortedOf is the type of a SortedMap, and with keys of uint8 that of a BoolMap.
+// SortedOf is the type of a SortedMap and, with keys of uint8, of a BoolMap.
 type SortedOf[K cmp.Ordered, V any] struct{}
 
 func (*SortedOf[K, V]) decode(l *Layout, f *Field, p *Part, m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, start, from, levels int) int {

@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// size is the size of m's encoding.
+// size returns the size of m's encoding.
 func (l *Layout) size(m unsafe.Pointer) (size int) {
 	if m == nil {
 		return 0
@@ -31,13 +31,13 @@ func (l *Layout) size(m unsafe.Pointer) (size int) {
 
 func tagSize(f *Field) int { return wire.SizeVarint(uint64(f[0])) }
 
-// sizeOf is the size of a value that is no message, without its tag.
+// sizeOf returns the size of a value that is not a message, without its tag.
 func sizeOf(at unsafe.Pointer, kind wire.Kind) int {
 	switch kind.Type() {
 	case wire.VarintType:
 		return wire.SizeVarint(varintOf(at, kind))
 	case wire.BytesType:
-		n := len(*(*string)(at)) // bytes begin with the same words
+		n := len(*(*string)(at)) // the first words of bytes are the same
 		return wire.SizeVarint(uint64(n)) + n
 	case wire.Fixed64Type:
 		return 8
@@ -121,7 +121,7 @@ func (l *Layout) equal(m, other unsafe.Pointer) bool {
 	return l.hidden(m).EqualUnknown(l.hidden(other))
 }
 
-// equalValues reports whether two values that are no messages are equal.
+// equalValues reports whether two values that are not messages are equal.
 func equalValues(a, b unsafe.Pointer, kind wire.Kind) bool {
 	switch {
 	case kind == wire.String:
@@ -140,7 +140,7 @@ func equalValues(a, b unsafe.Pointer, kind wire.Kind) bool {
 	return *(*uint32)(a) == *(*uint32)(b)
 }
 
-// equalWide is equalValues of numbers in the eight bytes of a oneof.
+// equalWide is equalValues for numbers in the eight bytes of a oneof.
 func equalWide(a, b uint64, kind wire.Kind) bool {
 	switch kind {
 	case wire.Double:
@@ -191,8 +191,9 @@ func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
 	return true
 }
 
-// missing is the path of the first required field that is absent in m, or "": the message's own, then those of its
-// messages, both by ascending number. Maps are looked at in the order of the input, or else by key.
+// missing returns the path of the first required field that is absent in m, or "". It looks at the message's own
+// fields first, then at its nested messages, both by ascending number. It visits maps by key if byKey is set, else in
+// input order.
 func (l *Layout) missing(m unsafe.Pointer, byKey bool) string {
 	if l.Traits&Requires == 0 {
 		return ""
@@ -250,8 +251,8 @@ func (l *Layout) missing(m unsafe.Pointer, byKey bool) string {
 	return ""
 }
 
-// count counts the elements of an encoded message that has not been decoded yet. What a message contains of itself
-// is not counted, nor what is in the entries of maps.
+// count counts the elements of an encoded message before it is decoded. It counts neither the messages of the
+// message's own recursion group nor the contents of map entries.
 func (l *Layout) count(slabs unsafe.Pointer, b []byte) {
 	if l.Traits&(Counts|Recursive) != Counts {
 		return

@@ -2,8 +2,8 @@ package pool
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// UnknownField is one record that the schema does not know, an extension's
-// record, or an undefined value of a closed enum.
+// UnknownField is a record that the schema does not define, a record of an extension, or an undefined value of a
+// closed enum.
 type UnknownField struct {
 	Number uint32
 	Type   wire.Type
@@ -15,8 +15,7 @@ type UnknownField struct {
 // Append appends the record with its tag.
 func (u UnknownField) Append(dst []byte) []byte { return append(dst, u.record...) }
 
-// Raw is the record with its tag, as it came. It is valid as long as the
-// message's other bytes are.
+// Raw returns the record with its tag, unchanged. It is valid as long as the message's other bytes are.
 func (u UnknownField) Raw() []byte { return u.record }
 
 // UnknownFields iterates over the unknown fields of a message, in their order:
@@ -33,17 +32,16 @@ type UnknownFields struct {
 	undefined []byte // values that a record of a closed enum's extension leaves over
 }
 
-// Without leaves out the records of extensions, which come among the unknown
-// fields otherwise.
+// Without leaves out the records of the extensions, which are otherwise among the unknown fields.
 func (it UnknownFields) Without(extensions ...*wire.FieldTable) UnknownFields {
 	it.asked = extensions
 	return it
 }
 
-// Field is the current unknown field.
+// Field returns the current unknown field.
 func (it *UnknownFields) Field() UnknownField { return it.field }
 
-// Next goes to the next unknown field and tells whether there is one.
+// Next moves to the next unknown field and reports whether there is one.
 func (it *UnknownFields) Next() bool {
 	for {
 		if len(it.undefined) > 0 {
@@ -64,8 +62,7 @@ func (it *UnknownFields) Next() bool {
 	}
 }
 
-// read makes the record at i the current field, and gives its end. Records were
-// checked when they came.
+// read makes the record at i the current field, and returns its end. Records were checked when they arrived.
 func (it *UnknownFields) read(run []byte, i int) (end int) {
 	tag, at := wire.ReadTag(run, i)
 	end = wire.Skip(run, at, tag, anyDepth)
@@ -73,10 +70,10 @@ func (it *UnknownFields) read(run []byte, i int) (end int) {
 	return end
 }
 
-// anyDepth is for records whose depth was checked when they came.
+// anyDepth is for records whose depth was checked when they arrived.
 const anyDepth = 1 << 15
 
-// left tells whether the current field is the record of an extension that is left out.
+// left reports whether the current field is a record of an extension that Without leaves out.
 func (it *UnknownFields) left() bool {
 	for _, x := range it.asked {
 		if x.Number == it.field.Number && x.Matches(it.field.Type) {
@@ -94,8 +91,8 @@ func (it *UnknownFields) left() bool {
 	return false
 }
 
-// leaveUndefined keeps what a record has of values that the extension's closed
-// enum does not define: these are no part of the extension.
+// leaveUndefined keeps the values of a record that the extension's closed enum does not define: they are not part of
+// the extension.
 func (it *UnknownFields) leaveUndefined(x *wire.FieldTable) {
 	record, i := it.field.record, it.field.body
 	if it.field.Type == wire.BytesType {
@@ -105,7 +102,7 @@ func (it *UnknownFields) leaveUndefined(x *wire.FieldTable) {
 	for i < len(record) {
 		v, next := wire.ReadVarint(record, i)
 		if next < 0 {
-			return // what is packed is not checked before it is asked for
+			return // a packed record is not checked before it is read
 		}
 		if i = next; !x.Closed.Has(int32(v)) {
 			it.undefined = wire.AppendTag(it.undefined, x.Number, wire.VarintType)

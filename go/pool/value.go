@@ -7,14 +7,14 @@ import (
 
 const msbs = 0x8080808080808080
 
-// String borrows bytes as a string. It is valid, and constant, as long as they are not changed.
+// String borrows bytes as a string, which is valid and constant as long as the bytes do not change.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // bytesOf borrows a string as bytes, for reading.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// ASCII tells whether b is ASCII. Tags and lengths below 128 are ASCII too, so
-// that several strings are looked at together, with what stands between them.
+// ASCII reports whether b is ASCII. Tags and lengths below 128 are ASCII too, so several strings can be tested
+// together with the bytes between them.
 func ASCII(b []byte) bool {
 	var bits uint64
 	for ; len(b) >= 32; b = b[32:] {
@@ -30,10 +30,10 @@ func ASCII(b []byte) bool {
 	return bits&msbs == 0
 }
 
-// Zigzag32 is the number that stands for a sint32.
+// Zigzag32 returns the number that stands for a sint32.
 func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
 
-// Bit is 1 for true.
+// Bit returns 1 for true, 0 for false.
 func Bit(v bool) uint64 {
 	if v {
 		return 1
@@ -41,5 +41,5 @@ func Bit(v bool) uint64 {
 	return 0
 }
 
-// EqualFloats tells whether two numbers are equal, or both none.
+// EqualFloats reports whether two numbers are equal, or both NaN.
 func EqualFloats[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }

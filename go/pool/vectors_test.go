@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// optionsOf are a vector's options as the pool has them.
+// optionsOf returns a vector's options in the pool's form.
 func optionsOf(v *vectors.Vector, mode pool.Mode) pool.Options {
 	limits := v.Limits()
 	o := pool.Options{Mode: mode, Strict: limits.Strict, MaxDepth: limits.MaxDepth, MaxSize: limits.MaxSize, AllowPartial: v.Options.AllowPartial}
@@ -28,7 +28,7 @@ func optionsOf(v *vectors.Vector, mode pool.Mode) pool.Options {
 
 var modes = []pool.Mode{pool.Reuse, pool.Alias, pool.Owned}
 
-// Each message is used again for all vectors, so that what one leaves behind would show in the next.
+// Each message is reused for all vectors, so that anything one vector leaves in it would show in the next.
 func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 	eachTier(t, wireVectorsReencodeToTheirCanonicalBytes)
 }
@@ -57,7 +57,7 @@ func wireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 				continue
 			}
 			if mode != pool.Alias {
-				clear(input) // nothing points there
+				clear(input) // the message must not point there
 			}
 			if got, err := m.AppendCanonicalHot(nil); err != nil {
 				t.Errorf("%s %v: %v: %x", v.Name, v.IDs, err, []byte(v.Input))
@@ -73,8 +73,8 @@ func wireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 	}
 }
 
-// checkMethods compares the generated methods with the runtime's function that they stand for, in messages that hold
-// memory and in one that is fresh.
+// checkMethods compares the generated methods with the runtime functions that they replace, in messages that hold
+// memory and in a fresh one.
 func checkMethods(t *testing.T, name string, m message, input []byte) {
 	t.Helper()
 	fresh := newMessage(t, name)
@@ -83,7 +83,7 @@ func checkMethods(t *testing.T, name string, m message, input []byte) {
 	for _, unmarshal := range []func([]byte) error{m.Unmarshal, m.UnmarshalAlias, newMessage(t, name).Unmarshal} {
 		err := unmarshal(bytes.Clone(input))
 		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
-			t.Fatalf("%x: the method gives %v, the function %v", input, err, wantErr)
+			t.Fatalf("%x: the method returns %v, the function %v", input, err, wantErr)
 		}
 	}
 	if got, _ := m.AppendCanonicalHot(nil); !bytes.Equal(got, want) {
@@ -94,9 +94,8 @@ func checkMethods(t *testing.T, name string, m message, input []byte) {
 	}
 }
 
-// checkMarshal writes the message with the encoder that users have, and reads
-// it back: extensions stay among the unknown fields, so that the bytes may
-// differ from the canonical ones in their place only.
+// checkMarshal encodes the message with the encoder that users have, and reads it back. Extensions stay among the
+// unknown fields, so the bytes may differ from the canonical ones in the place of extensions only.
 func checkMarshal(t *testing.T, v *vectors.Vector, m message, want []byte) {
 	t.Helper()
 	o := pool.MarshalOptions{Deterministic: true, AllowPartial: v.Options.AllowPartial}
@@ -134,7 +133,7 @@ func checkMarshal(t *testing.T, v *vectors.Vector, m message, want []byte) {
 	}
 }
 
-// checkSized encodes into the end of buffers that are large enough, only just so, and too small.
+// checkSized encodes into the end of buffers that are larger than needed, exactly large enough, and too small.
 func checkSized(t *testing.T, v *vectors.Vector, m message, size int) {
 	t.Helper()
 	for _, room := range []int{size + 100, size} {
@@ -143,7 +142,7 @@ func checkSized(t *testing.T, v *vectors.Vector, m message, size int) {
 		if n, err := m.MarshalToSizedBuffer(buf); err != nil || n != size {
 			t.Errorf("%s: into %d bytes: %d, %v, want %d", v.Name, room, n, err, size)
 		} else if err := pool.Unmarshal(again, buf[room-n:], pool.Options{MaxDepth: 1000}); err != nil || !again.EqualAnyHot(m) {
-			t.Errorf("%s: what stands at the end of %d bytes is another message: %x, %v", v.Name, room, buf[room-n:], err)
+			t.Errorf("%s: the end of %d bytes holds another message: %x, %v", v.Name, room, buf[room-n:], err)
 		}
 	}
 	if size > 0 {
@@ -153,7 +152,7 @@ func checkSized(t *testing.T, v *vectors.Vector, m message, size int) {
 	}
 }
 
-// mayHoldExtensions tells the vectors whose canonical bytes have extensions in their places.
+// mayHoldExtensions reports vectors whose canonical bytes have extensions in their places.
 func mayHoldExtensions(v *vectors.Vector) bool {
 	return strings.Contains(v.Name, "everything") || slices.ContainsFunc(v.IDs, func(id string) bool {
 		return strings.HasPrefix(id, "EXT") || strings.HasPrefix(id, "SET")
@@ -191,7 +190,8 @@ func invalidVectorsGiveTheirErrors(t *testing.T) {
 	}
 }
 
-// FCE-3: a call of its own takes strings as they are, and nothing else: what else is wrong is found where it was.
+// FCE-3: UnmarshalUnchecked accepts any string, and changes nothing else: it finds all other errors where Unmarshal
+// finds them.
 func TestUncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
 	eachTier(t, uncheckedDecodingLeavesOutUTF8Alone)
 }
@@ -264,7 +264,7 @@ func streamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
 	}
 }
 
-// readStream gives the messages up to the end or the first error.
+// readStream returns the messages up to the end or the first error.
 func readStream(t *testing.T, v *vectors.Vector) (messages [][]byte, err error) {
 	stream := wire.NewDelimitedReader(bytes.NewReader(v.Input), v.Limits())
 	m := newMessage(t, v.Message)

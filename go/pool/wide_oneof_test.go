@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// payloads are records of all members of the oneof, and of what is around it.
+// payloads returns records of all members of the oneof, and of the fields around it.
 func payloads() (records [][]byte) {
 	a := wire.AppendString(wire.AppendTag(nil, 1, wire.BytesType), "name")
 	a2 := wire.AppendVarint(wire.AppendTag(nil, 2, wire.VarintType), 7)
@@ -37,8 +37,8 @@ func payloads() (records [][]byte) {
 	return append(records, wire.AppendVarint(wire.AppendTag(nil, 14, wire.VarintType), 3))
 }
 
-// POL-2. In a oneof of many messages each member takes the place of the others, and records of one merge, as the stock
-// runtime has it: decoded, set and cleared, in a message that is used again.
+// POL-2. In a oneof of many messages each member replaces the others, and records of one member merge, as in the
+// stock runtime: decoded, set and cleared, in a message that is reused.
 func TestAOneofOfManyMessagesHoldsOneOfThem(t *testing.T) {
 	records := payloads()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -110,8 +110,8 @@ func change(r *rand.Rand, m *hot.Event, want *stock.Event) {
 	}
 }
 
-// The room of the members that are not set is not in each element of a list: a bundle of small events is decoded within the
-// limit of memory that there is by default.
+// Elements of a list have no room for members that are not set: a bundle of small events decodes within the default
+// memory limit.
 func TestSmallEventsWithAOneofOfManyMessagesAreDecoded(t *testing.T) {
 	if size := unsafe.Sizeof(hot.Event{}); size > 300 {
 		t.Errorf("an event takes %d bytes", size)
@@ -126,7 +126,7 @@ func TestSmallEventsWithAOneofOfManyMessagesAreDecoded(t *testing.T) {
 	}
 }
 
-// POL-2. The elements that a decode by table has taken before it failed are empty when the next one takes them.
+// POL-2. The elements that a failed decode by table has used are empty when the next decode uses them.
 func TestAFailedDecodeByTableLeavesNothingInLists(t *testing.T) {
 	records := payloads()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -142,9 +142,9 @@ func TestAFailedDecodeByTableLeavesNothingInLists(t *testing.T) {
 	}
 	var m cold.Bundle
 	for range 5_000 {
-		failing := append(bundle(), 0x0a, 0x05) // an event that is cut
+		failing := append(bundle(), 0x0a, 0x05) // a truncated event
 		if err := m.Unmarshal(failing); err == nil {
-			t.Fatalf("%x is taken", failing)
+			t.Fatalf("%x is accepted", failing)
 		}
 		input := bundle()
 		var fresh cold.Bundle

@@ -27,7 +27,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// full is the encoding of a message with something of everything.
+// full returns the encoding of a message with all sorts of fields.
 func full(t testing.TB, name string) []byte {
 	t.Helper()
 	m := stockType(t, name).New()
@@ -39,7 +39,7 @@ func full(t testing.TB, name string) []byte {
 	return b
 }
 
-// fill sets all fields, and has two elements in lists and maps.
+// fill sets all fields, and puts two elements into lists and maps.
 func fill(m protoreflect.Message, depth int) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -140,7 +140,7 @@ func TestFullMessagesAreTheStockRuntimes(t *testing.T) {
 	}
 }
 
-// A write panics, and says what to do instead.
+// A write panics with a message that says what to do instead.
 func TestMessagesAreReadOnly(t *testing.T) {
 	for face, read := range map[string]face{"pool": messages["hotpb.vectors.p3.All"].pool, "view": messages["hotpb.vectors.p3.All"].view} {
 		shown, err := read(full(t, "hotpb.vectors.p3.All"), wire.Options{}, nil)
@@ -177,7 +177,7 @@ func TestMessagesAreReadOnly(t *testing.T) {
 				write()
 			}()
 		}
-		// What is new can be changed.
+		// New messages can be changed.
 		fresh := m.New()
 		fresh.Set(field("single_int32"), one)
 		fresh.Set(field("single_child"), m.NewField(field("single_child")))
@@ -222,7 +222,7 @@ func TestNilIsTheEmptyMessage(t *testing.T) {
 	}
 }
 
-// What is damaged is found when the message is made, however deep it lies.
+// Damage at any depth is found when the message is created.
 func TestDamagedMessagesAreErrors(t *testing.T) {
 	var v p3.AllView
 	damaged := []byte{0x9a, 1, 4, 0x9a, 1, 1, 0x08} // single_all { single_all { truncated
@@ -232,7 +232,7 @@ func TestDamagedMessagesAreErrors(t *testing.T) {
 	if _, err := p3reflect.AllView.Reflect(&v); !errors.Is(err, wire.Truncated) {
 		t.Error(err)
 	}
-	// An extension is not decoded before somebody asks for it, and the bridge asks.
+	// An extension is not decoded before someone reads it; the bridge does.
 	ext := wire.AppendBytes(wire.AppendTag(nil, 1018, wire.BytesType), []byte{0x08}) // ext_child
 	nested := wire.AppendBytes(wire.AppendTag(nil, 19, wire.BytesType), ext)         // single_all
 	nested = wire.AppendBytes(wire.AppendTag(nil, 319, wire.BytesType), nested)      // repeated_all
@@ -251,13 +251,13 @@ func TestDamagedMessagesAreErrors(t *testing.T) {
 	}
 }
 
-// Descriptors that are not linked are handed in.
+// Descriptors that are not linked can be passed in.
 func TestDescriptorsCanBeHandedIn(t *testing.T) {
 	const name = "hotpb.vectors.p3.All"
 	b := full(t, name)
 	none := protobridge.NewResolver(new(protoregistry.Files), nil)
 	_, err := messages[name].pool(b, wire.Options{}, none)
-	if err == nil || !strings.Contains(err.Error(), "protoc-gen-go makes of hotpb/vectors.proto") ||
+	if err == nil || !strings.Contains(err.Error(), "protoc-gen-go generates from hotpb/vectors.proto") ||
 		!strings.Contains(err.Error(), "NewResolver") || !errors.Is(err, protoregistry.NotFound) {
 		t.Error(err)
 	}
@@ -293,7 +293,7 @@ func TestDescriptorsCanBeHandedIn(t *testing.T) {
 			t.Errorf("its clone is a %T", proto.Clone(got))
 		}
 	}
-	// A descriptor of another schema is refused.
+	// A descriptor of another schema is rejected.
 	for _, change := range []func(m *descriptorpb.DescriptorProto){
 		func(m *descriptorpb.DescriptorProto) { m.Field = m.Field[1:] },
 		func(m *descriptorpb.DescriptorProto) {
@@ -302,14 +302,14 @@ func TestDescriptorsCanBeHandedIn(t *testing.T) {
 	} {
 		kept := proto.CloneOf(described)
 		change(described.MessageType[0])
-		if _, err := messages[name].pool(b, wire.Options{}, protobridge.NewResolver(file(), nil)); err == nil || !strings.Contains(err.Error(), "another schema") {
+		if _, err := messages[name].pool(b, wire.Options{}, protobridge.NewResolver(file(), nil)); err == nil || !strings.Contains(err.Error(), "different schema") {
 			t.Error(err)
 		}
 		described = kept
 	}
 }
 
-// FCE-9. Fields that were left out are absent, and dropped ones are no unknown fields.
+// FCE-9. Fields that were left out are absent, and dropped ones are not unknown fields.
 func TestFieldsLeftOutAreAbsent(t *testing.T) {
 	b := full(t, "hotpb.vectors.p3.All")
 	var m dropped.All
@@ -333,7 +333,7 @@ func TestFieldsLeftOutAreAbsent(t *testing.T) {
 	if r.Has(out) || r.Get(out).Int() != 0 || !r.Has(kept) || len(r.GetUnknown()) != 0 {
 		t.Errorf("it is %v", pooled)
 	}
-	// Such a message has no encoder, and is converted field by field.
+	// Such a message has no encoder, so it is converted field by field.
 	dst := r.New().Interface()
 	if err := droppedreflect.All.ToProto(dst, &m); err != nil || !proto.Equal(dst, pooled) {
 		t.Errorf("%v: %v", err, dst)
@@ -358,7 +358,7 @@ func TestSortedMapsAreMaps(t *testing.T) {
 	got.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		if fd.IsMap() {
 			maps++
-			if fd.MapValue().Message() != nil { // these have other fields left out
+			if fd.MapValue().Message() != nil { // other fields are left out in these
 				if v.Map().Len() != want.Get(fd).Map().Len() {
 					t.Errorf("%s has %d entries", fd.Name(), v.Map().Len())
 				}
@@ -373,7 +373,7 @@ func TestSortedMapsAreMaps(t *testing.T) {
 	}
 }
 
-// VIW-5. Readers share a message; lists and messages of a view are made once.
+// VIW-5. Readers share a message; lists and messages of a view are created once.
 func TestReadersShareAMessage(t *testing.T) {
 	for _, name := range []string{"hotpb.vectors.p3.All", "hotpb.vectors.p2.All"} {
 		b := full(t, name)

@@ -11,10 +11,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// buffers are for the encodings that conversions go through.
+// buffers hold the encodings that conversions go through.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxBuffer is the most bytes that a buffer may keep for the next conversion.
+// maxBuffer is the size limit for a buffer that is kept for the next conversion.
 const maxBuffer = 1 << 20
 
 func release(buffer *[]byte, used []byte) {
@@ -24,15 +24,15 @@ func release(buffer *[]byte, used []byte) {
 	buffers.Put(buffer)
 }
 
-// FromProto makes m what src is: a stock message, a dynamic one, or one of this
-// package, of the same protobuf type. Nothing in m points into src. Unknown fields and extensions
-// come along; required fields may be absent. After an error m is empty.
+// FromProto converts src into m and replaces the contents of m. src is a stock message, a dynamic message, or one of
+// this package, of the same protobuf type. Nothing in m points into src. Unknown fields and extensions are copied;
+// required fields may be absent. After an error m is empty.
 func (t Pool[P]) FromProto(m P, src proto.Message) error {
 	return t.FromProtoWith(m, src, pool.Options{AllowPartial: true})
 }
 
-// FromProtoWith is FromProto with limits and rules: the stock runtime's messages may be deeper than the default.
-// Alias counts as Reuse.
+// FromProtoWith is FromProto with limits and rules: the stock runtime's messages may be deeper than the default
+// limit. Alias has the effect of Reuse.
 func (t Pool[P]) FromProtoWith(m P, src proto.Message, o pool.Options) error {
 	m.Reset()
 	if err := t.sameType(src); err != nil {
@@ -50,7 +50,7 @@ func (t Pool[P]) FromProtoWith(m P, src proto.Message, o pool.Options) error {
 	}
 	if err == nil {
 		if o.Mode == pool.Alias {
-			o.Mode = pool.Reuse // the buffer is used again
+			o.Mode = pool.Reuse // the buffer is reused
 		}
 		err = pool.Unmarshal(m, b, o)
 	}
@@ -58,9 +58,9 @@ func (t Pool[P]) FromProtoWith(m P, src proto.Message, o pool.Options) error {
 	return err
 }
 
-// ToProto makes dst what m is: a stock message or a dynamic one, of the same
-// protobuf type. Nothing in dst points into m. Unknown fields and extensions come along; required
-// fields may be absent. After an error dst is not to be used.
+// ToProto converts m into dst and replaces the contents of dst. dst is a stock message or a dynamic one, of the same
+// protobuf type. Nothing in dst points into m. Unknown fields and extensions are copied; required fields may be
+// absent. After an error do not use dst.
 func (t Pool[P]) ToProto(dst proto.Message, m P) error {
 	if err := t.sameType(dst); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (t Pool[P]) ToProto(dst proto.Message, m P) error {
 	return err
 }
 
-// unmarshal may refuse what is among the unknown fields: tenth bytes of varints, damaged extensions.
+// unmarshal may reject some unknown fields: tenth varint bytes, damaged extensions.
 func unmarshal(b []byte, dst proto.Message) error {
 	if fast, is := dst.(interface {
 		UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error
@@ -104,10 +104,10 @@ func (t Pool[P]) merge(dst proto.Message, m P) error {
 func (t Pool[P]) sameType(m proto.Message) error {
 	want := t.Fields.Schema().table().Name
 	if m == nil || !m.ProtoReflect().IsValid() {
-		return fmt.Errorf("hotpb: a %s is converted from or to nil (%w)", want, wire.TypeMismatch)
+		return fmt.Errorf("hotpb: cannot convert a %s from or to nil (%w)", want, wire.TypeMismatch)
 	}
 	if got := m.ProtoReflect().Descriptor().FullName(); string(got) != want {
-		return fmt.Errorf("hotpb: a %s is converted from or to a %s (%w)", want, got, wire.TypeMismatch)
+		return fmt.Errorf("hotpb: cannot convert a %s from or to a %s (%w)", want, got, wire.TypeMismatch)
 	}
 	return nil
 }

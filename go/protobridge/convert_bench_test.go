@@ -25,8 +25,8 @@ func writeRequest(series int) *prometheus.WriteRequest {
 	return m
 }
 
-// BenchmarkConvert has straight code beside what ToProto and FromProto do: through bytes, with the fast methods of
-// faces=codec and without them.
+// BenchmarkConvert compares ToProto and FromProto with straight code: through bytes, with and without the fast
+// methods of faces=codec.
 func BenchmarkConvert(b *testing.B) {
 	stock := writeRequest(1000)
 	bytes, _ := proto.Marshal(stock)

@@ -21,7 +21,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// POL-20. What the pool read is, converted, the stock message that the bridge shows; and it comes back as it was.
+// POL-20. A pool's message, converted, is the stock message that the bridge shows, and converting it back changes
+// nothing.
 func TestVectorsAreConvertedAndBack(t *testing.T) {
 	converted := 0
 	for _, v := range vectors.Read(t, "wire") {
@@ -46,7 +47,7 @@ func TestVectorsAreConvertedAndBack(t *testing.T) {
 		}
 		canonical, _ := f.canonical(encoded, v.Limits())
 		destinations := []proto.Message{want.ProtoReflect().New().Interface()}
-		// Dynamic messages leave tags as they came, and undefined values in an order of their own.
+		// Dynamic messages leave tags unchanged, and undefined values in an order of their own.
 		if bytes.Equal(minimalTags(v.Canonical), v.Canonical) && !slices.Contains(v.IDs, "ENM-2") {
 			destinations = append(destinations, dynamicpb.NewMessage(want.ProtoReflect().Descriptor()))
 		}
@@ -61,7 +62,7 @@ func TestVectorsAreConvertedAndBack(t *testing.T) {
 				t.Errorf("%s to %T: it is %v, want %v", v.Name, dst, dst, want)
 			}
 			// The clone's NaNs are quiet. And the stock runtime writes a message-set extension that came in several
-			// items, and that nobody has looked at, as one item and a field of its number.
+			// items, and that no one has read, as one item and a field with its number.
 			several := slices.ContainsFunc(v.IDs, func(id string) bool { return strings.HasPrefix(id, "SET-") })
 			if !bytes.Equal(again, canonical) && !slices.Contains(v.IDs, "FLD-14") && !several {
 				t.Errorf("%s to %T and back: it is %x, want %x", v.Name, dst, again, canonical)
@@ -73,7 +74,7 @@ func TestVectorsAreConvertedAndBack(t *testing.T) {
 	}
 }
 
-// An undefined value of a closed enum is an unknown field, and takes no field's place in the stock message.
+// An undefined value of a closed enum is an unknown field, and replaces no value in the stock message.
 func TestConvertingKeepsTheValueBesideAnUndefinedOne(t *testing.T) {
 	var m p2.All
 	if err := m.Unmarshal([]byte{0x88, 1, 7, 0x88, 1, 5}); err != nil { // single_closed: 7, then CLOSED_FIVE

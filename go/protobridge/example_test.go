@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus" // the stock package: it has the descriptors
 )
 
-// A message of a view or a pool goes wherever a proto.Message does.
+// A message of a view or a pool can be used wherever a proto.Message can.
 func Example() {
 	encoded, _ := proto.Marshal(&prometheus.Label{Name: "job", Value: "api"})
 	var label prometheushot.LabelView
@@ -35,7 +35,7 @@ func Example() {
 	// <nil>
 }
 
-// Between the pool's structs and the stock ones.
+// Convert between the pool's structs and the stock ones.
 func ExamplePool_ToProto() {
 	var label prometheushot.Label
 	label.Name, label.Value = "job", "api"

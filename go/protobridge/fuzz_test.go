@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// names are those of all messages, in a fixed order, so that a number names one.
+// names are the names of all messages, in a fixed order, so that a number identifies one.
 var names = func() (all []string) {
 	for name := range messages {
 		if !strings.HasSuffix(name, "MessageSet") || legacy {
@@ -25,8 +25,8 @@ var names = func() (all []string) {
 	return all
 }()
 
-// FCE-2. FuzzBridge shows any bytes as any message: nothing panics, pool and view show the same, and of schemas with
-// open enums it is what the stock runtime reads.
+// FCE-2. FuzzBridge shows any bytes as any message: nothing panics, pool and view show the same, and for schemas with
+// open enums it is the same as the stock runtime's message.
 func FuzzBridge(f *testing.F) {
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
 	for i, v := range vectors.Read(f, "wire") {
@@ -96,7 +96,8 @@ func checkBridge(t *testing.T, name string, input []byte) (shown bool) {
 	if err == nil {
 		_, err = f.canonical(encoded, o)
 	}
-	// Of extensions, which the stock runtime reads: it does not look for required fields, nor at all strings of editions.
+	// These are errors in extensions, which the stock runtime reads: it neither checks required fields nor all
+	// strings of editions.
 	of := errors.Is(err, wire.MissingRequired) || errors.Is(err, wire.InvalidUtf8)
 	if err != nil && !of && !strings.Contains(err.Error(), "invalid UTF-8") {
 		t.Fatalf("%s %x: %v", name, input, err)

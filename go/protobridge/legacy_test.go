@@ -2,5 +2,5 @@
 
 package protobridge_test
 
-// legacy tells that the stock runtime reads message sets.
+// legacy reports whether the stock runtime reads message sets.
 const legacy = true

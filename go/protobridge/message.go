@@ -12,17 +12,17 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Fields is what generated code has for a message type, as a type without
-// data: so nothing runs at start-up.
+// Fields is implemented by generated code for a message type, as a type without data, so that nothing runs at
+// start-up.
 type Fields interface {
 	Schema() Schema
-	// Has tells whether a field is populated. Fields that the code does not have are not.
+	// Has reports whether a field is populated. Fields that the code does not have are not populated.
 	Has(m any, number protoreflect.FieldNumber) bool
-	// Get gives the value of a field that is populated.
+	// Get returns the value of a populated field.
 	Get(f Field, m any) protoreflect.Value
 }
 
-// Schema is what the generated code was made from.
+// Schema describes the schema that the code was generated from.
 type Schema struct {
 	File  string // the .proto, for errors
 	Group *[]wire.MessageTable
@@ -37,7 +37,7 @@ type Field struct {
 
 	descriptor protoreflect.FieldDescriptor
 	from       *Resolver
-	zero       protoreflect.Message // of the message that has it
+	zero       protoreflect.Message // of the message that has the field
 }
 
 // message reads a message, *Foo or *FooView, through reflection.
@@ -50,7 +50,7 @@ type message struct {
 	rest atomic.Pointer[rest]
 }
 
-// unknown are all unknown fields of the message.
+// unknown returns all unknown fields of the message.
 func (r *message) unknown() (b []byte) {
 	switch m := r.m.(type) {
 	case pool.Message:
@@ -63,20 +63,20 @@ func (r *message) unknown() (b []byte) {
 	return b
 }
 
-// keeps tells whether the lists, maps and messages in the message take time to make, and so are kept.
+// keeps reports whether lists, maps and nested messages take time to build and are therefore kept.
 func (r *message) keeps() bool {
 	_, is := r.m.(ViewMessage)
 	return is
 }
 
-// keptValue is a list of values that were asked for before.
+// keptValue is an element of a list of values that were read before.
 type keptValue struct {
 	number protoreflect.FieldNumber
 	value  protoreflect.Value
 	next   *keptValue
 }
 
-// root makes a message that was checked: nothing in it can fail afterwards. Without m it is an empty one.
+// root returns a checked message: nothing in it can fail afterwards. Without m it is an empty one.
 func root(of Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
 	if from == nil {
 		from = &linked
@@ -95,12 +95,12 @@ func root(of Fields, m any, from *Resolver) (protoreflect.ProtoMessage, error) {
 	return r, nil
 }
 
-// Message is a nested message, for generated code. Its type was bound with that of the root.
+// Message returns a nested message, for generated code. Its type was bound with that of the root.
 func (f Field) Message(of Fields, m any) protoreflect.Value {
 	return protoreflect.ValueOfMessage(&message{m: m, of: of, as: f.from.bound(of.Schema().table()), from: f.from})
 }
 
-// check looks for them in the message and all that is in it.
+// check checks extensions in the message and in all nested messages.
 func (r *message) check() (err error) {
 	if !r.as.extensible {
 		return nil
@@ -142,7 +142,7 @@ func (r *message) has(fd protoreflect.FieldDescriptor) bool {
 	return r.of.Has(r.m, fd.Number())
 }
 
-// value is the value of a field that is populated.
+// value returns the value of a populated field.
 func (r *message) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	f := Field{Number: fd.Number(), descriptor: fd, from: r.from, zero: r.as.zero}
 	if !r.keeps() || fd.Cardinality() != protoreflect.Repeated && fd.Message() == nil {
@@ -162,8 +162,8 @@ func (r *message) value(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	}
 }
 
-// ours gives the field as this message has it, nil for an extension. What is
-// no field of the message is a mistake in the program.
+// ours returns this message's descriptor of the field, or nil for an extension. A field that does not belong to the
+// message is a bug in the program.
 func (r *message) ours(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
 	if got, want := fd.ContainingMessage().FullName(), r.as.descriptor.FullName(); got != want {
 		panic(fmt.Sprintf("hotpb: %s is a field of %s, not of %s", fd.FullName(), got, want))
@@ -178,31 +178,31 @@ func (r *message) ours(fd protoreflect.FieldDescriptor) protoreflect.FieldDescri
 	return own
 }
 
-// Descriptor is that of the linked stock package, or the one that was handed in.
+// Descriptor returns the descriptor of the linked stock package, or the one that was passed in.
 func (r *message) Descriptor() protoreflect.MessageDescriptor { return r.as.descriptor }
 
-// Type is the stock type: what New makes.
+// Type returns the stock type: the type of the messages that New returns.
 func (r *message) Type() protoreflect.MessageType { return r.as.stock }
 
-// New makes a stock message, which can be changed.
+// New returns a new stock message, which can be changed.
 func (r *message) New() protoreflect.Message { return r.as.stock.New() }
 
-// Interface is the message itself.
+// Interface returns the message itself.
 func (r *message) Interface() protoreflect.ProtoMessage { return r }
 
-// ProtoReflect is the message itself.
+// ProtoReflect returns the message itself.
 func (r *message) ProtoReflect() protoreflect.Message { return r }
 
-// String is the message as text, for people.
+// String returns the message as text for people.
 func (r *message) String() string { return prototext.MarshalOptions{}.Format(r) }
 
-// IsValid is true: absent messages are those of the stock type.
+// IsValid returns true: absent messages have the stock type.
 func (r *message) IsValid() bool { return true }
 
-// ProtoMethods has none: the stock runtime reads the message by its fields.
+// ProtoMethods returns nil: the stock runtime reads the message by its fields.
 func (r *message) ProtoMethods() *protoiface.Methods { return nil }
 
-// Range gives the populated fields in the order of the .proto, then the extensions by number.
+// Range calls f for the populated fields in the order of the .proto, then for the extensions by number.
 func (r *message) Range(f func(protoreflect.FieldDescriptor, protoreflect.Value) bool) {
 	for _, fd := range r.as.fields {
 		if r.has(fd) && !f(fd, r.value(fd)) {
@@ -216,7 +216,7 @@ func (r *message) Range(f func(protoreflect.FieldDescriptor, protoreflect.Value)
 	}
 }
 
-// Has tells whether a field is populated.
+// Has reports whether a field is populated.
 func (r *message) Has(fd protoreflect.FieldDescriptor) bool {
 	if own := r.ours(fd); own != nil {
 		return r.has(own)
@@ -225,7 +225,7 @@ func (r *message) Has(fd protoreflect.FieldDescriptor) bool {
 	return has
 }
 
-// Get gives the value of a field; of an absent one its default, or what is empty and read-only.
+// Get returns the value of a field; for an absent one, its default or an empty, read-only value.
 func (r *message) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	if own := r.ours(fd); own != nil {
 		if r.has(own) {
@@ -239,7 +239,7 @@ func (r *message) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	return r.as.zero.Get(fd)
 }
 
-// WhichOneof gives the member of a oneof that is set, or nil.
+// WhichOneof returns the set member of a oneof, or nil.
 func (r *message) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.FieldDescriptor {
 	own := r.as.descriptor.Oneofs().ByName(od.Name())
 	if own == nil || own.FullName() != od.FullName() {
@@ -253,10 +253,10 @@ func (r *message) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.Field
 	return nil
 }
 
-// GetUnknown gives the unknown fields, without the extensions that are known.
+// GetUnknown returns the unknown fields, without the known extensions.
 func (r *message) GetUnknown() protoreflect.RawFields { return r.others().unknown }
 
-// NewField makes a value that can be set in a message that New makes.
+// NewField returns a new value that can be set in a message from New.
 func (r *message) NewField(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	return r.as.stock.New().NewField(fd)
 }
@@ -278,5 +278,5 @@ func (r *message) SetUnknown(protoreflect.RawFields) {
 
 func readOnly(method string, name protoreflect.FullName) string {
 	return fmt.Sprintf("hotpb: %s of %s: messages of views and pools are read-only through reflection; "+
-		"proto.Clone gives one that can be changed", method, name)
+		"proto.Clone returns one that can be changed", method, name)
 }

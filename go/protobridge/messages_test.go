@@ -24,15 +24,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// face decodes bytes and gives the message through the bridge. A nil resolver is the linked one.
+// face decodes bytes and returns the message through the bridge. A nil resolver means the linked one.
 type face func(b []byte, o wire.Options, from *protobridge.Resolver) (proto.Message, error)
 
 // faces are the ways to read one message.
 type faces struct {
 	pool, view face
-	// canonical is what the pool writes back.
+	// canonical returns the pool's re-encoding.
 	canonical func(b []byte, o wire.Options) ([]byte, error)
-	// convert gives what the pool reads to dst, and what it writes when dst is given back.
+	// convert converts the pool's message into dst, and returns the pool's re-encoding of dst converted back.
 	convert func(b []byte, o wire.Options, dst proto.Message) ([]byte, error)
 }
 
@@ -131,7 +131,7 @@ func facesOf(t testing.TB, name string) faces {
 	return f
 }
 
-// stockType is the type of the stock runtime.
+// stockType returns the type of the stock runtime.
 func stockType(t testing.TB, name string) protoreflect.MessageType {
 	t.Helper()
 	kind, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(name))

@@ -12,30 +12,29 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Files finds the descriptors of messages: *protoregistry.Files is one.
+// Files finds the descriptors of messages: for example, a *protoregistry.Files.
 type Files interface {
 	FindDescriptorByName(protoreflect.FullName) (protoreflect.Descriptor, error)
 }
 
-// Types finds the Go types of messages and extensions: *protoregistry.Types and
-// *dynamicpb.Types are such.
+// Types finds the Go types of messages and extensions: for example, a *protoregistry.Types or *dynamicpb.Types.
 type Types interface {
 	protoregistry.MessageTypeResolver
 	protoregistry.ExtensionTypeResolver
 }
 
-// Resolver says where descriptors and types come from. It remembers what it found:
-// make one for a set of descriptors, and keep it. Any number of goroutines may use it.
+// Resolver says where descriptors and types come from. It remembers what it has found: create one for a set of
+// descriptors, and keep it. Any number of goroutines may use it.
 type Resolver struct {
 	files Files
 	types Types
-	// known is complete: with a message are all those in it. A map never changes: another takes its place.
+	// known is complete: with a message it has all nested messages. A map never changes: another one replaces it.
 	known atomic.Pointer[map[*wire.MessageTable]*binding]
 }
 
-// NewResolver takes descriptors from files, which need not be linked into the
-// program, and the types of extensions from types. Messages that types does not know,
-// or knows with another descriptor, are made by dynamicpb. With nil for types no extension is known.
+// NewResolver returns a resolver that takes descriptors from files, which need not be linked into the program, and
+// the types of extensions from types. Messages that types does not know, or knows with another descriptor, are
+// created by dynamicpb. If types is nil, no extension is known.
 func NewResolver(files Files, types Types) *Resolver {
 	if types == nil {
 		types = new(protoregistry.Types)
@@ -43,10 +42,10 @@ func NewResolver(files Files, types Types) *Resolver {
 	return &Resolver{files: files, types: types}
 }
 
-// linked has what is linked into the program.
+// linked finds what is linked into the program.
 var linked Resolver
 
-// in gives where to look. The registries are looked up when they are asked: nothing runs at start-up.
+// in returns the places to search. It looks up the registries at each call, so that nothing runs at start-up.
 func (r *Resolver) in() (Files, Types) {
 	if r == &linked {
 		return protoregistry.GlobalFiles, protoregistry.GlobalTypes
@@ -54,17 +53,17 @@ func (r *Resolver) in() (Files, Types) {
 	return r.files, r.types
 }
 
-// binding is what a message type of ours has in the world of the stock runtime.
+// binding connects one of our message types with the stock runtime.
 type binding struct {
 	descriptor protoreflect.MessageDescriptor
-	stock      protoreflect.MessageType // makes new messages
-	zero       protoreflect.Message     // what absent fields read as
+	stock      protoreflect.MessageType // creates new messages
+	zero       protoreflect.Message     // the value of absent fields
 	fields     []protoreflect.FieldDescriptor
-	extensible bool // it can have extensions, or something in it can
+	extensible bool // it, or a nested message, can have extensions
 }
 
-// bind finds the descriptor of a message, and sees that it and all that is in it
-// is what the code was generated from.
+// bind finds the descriptor of a message, and checks that the message and its nested messages have the schema that
+// the code was generated from.
 func (r *Resolver) bind(s Schema) (*binding, error) {
 	table := s.table()
 	if b := r.bound(table); b != nil {
@@ -74,8 +73,8 @@ func (r *Resolver) bind(s Schema) (*binding, error) {
 	files, _ := r.in()
 	found, err := files.FindDescriptorByName(name)
 	if err != nil {
-		return nil, fmt.Errorf("hotpb: no descriptor of %s: import the Go package that protoc-gen-go makes of %s, "+
-			"or hand in the descriptor with protobridge.NewResolver (%w)", name, s.File, err)
+		return nil, fmt.Errorf("hotpb: no descriptor of %s: import the Go package that protoc-gen-go generates from %s, "+
+			"or pass in the descriptor with protobridge.NewResolver (%w)", name, s.File, err)
 	}
 	descriptor, ok := found.(protoreflect.MessageDescriptor)
 	if !ok {
@@ -104,17 +103,17 @@ func (r *Resolver) bound(table *wire.MessageTable) *binding {
 	return nil
 }
 
-// compare binds a message and all messages in it.
+// compare binds a message and all nested messages.
 func (r *Resolver) compare(d protoreflect.MessageDescriptor, group []wire.MessageTable, index int, all map[*wire.MessageTable]*binding) error {
 	table := &group[index]
 	if all[table] != nil {
 		return nil
 	}
 	differs := func(text string, args ...any) error {
-		return fmt.Errorf("hotpb: the descriptor of %s that was found is of another schema than the generated code: %s", table.Name, fmt.Sprintf(text, args...))
+		return fmt.Errorf("hotpb: the descriptor found for %s has a different schema than the generated code: %s", table.Name, fmt.Sprintf(text, args...))
 	}
 	if d.IsPlaceholder() || string(d.FullName()) != table.Name {
-		return differs("it is that of %s", d.FullName())
+		return differs("it describes %s", d.FullName())
 	}
 	b := &binding{descriptor: d, stock: r.stock(d)}
 	b.zero = b.stock.Zero()
@@ -127,7 +126,7 @@ func (r *Resolver) compare(d protoreflect.MessageDescriptor, group []wire.Messag
 			return differs("it has no field %d (%s)", f.Number, f.Name)
 		case fd.Kind() != kinds[f.Kind] || (fd.Cardinality() == protoreflect.Repeated) != (f.Flags&wire.Repeated != 0) ||
 			fd.IsMap() != (f.Flags&wire.Map != 0):
-			return differs("field %s is %s there", f.Name, fd.Kind())
+			return differs("its field %s is %s", f.Name, fd.Kind())
 		}
 		b.fields = append(b.fields, fd)
 		if fd.Message() == nil {
@@ -144,7 +143,7 @@ func (r *Resolver) compare(d protoreflect.MessageDescriptor, group []wire.Messag
 	return nil
 }
 
-// kinds are the kinds of wire as the stock runtime calls them.
+// kinds are the kinds of package wire, as the stock runtime calls them.
 var kinds = [...]protoreflect.Kind{
 	wire.Int32: protoreflect.Int32Kind, wire.Int64: protoreflect.Int64Kind,
 	wire.Uint32: protoreflect.Uint32Kind, wire.Uint64: protoreflect.Uint64Kind,
@@ -157,7 +156,7 @@ var kinds = [...]protoreflect.Kind{
 	wire.Message: protoreflect.MessageKind, wire.Group: protoreflect.GroupKind,
 }
 
-// stock is the type that the stock runtime has for a message, a dynamic one when it has none.
+// stock returns the stock runtime's type for a message, or a dynamic one if there is none.
 func (r *Resolver) stock(d protoreflect.MessageDescriptor) protoreflect.MessageType {
 	_, types := r.in()
 	if t, err := types.FindMessageByName(d.FullName()); err == nil && t.Descriptor() == d {
@@ -166,7 +165,7 @@ func (r *Resolver) stock(d protoreflect.MessageDescriptor) protoreflect.MessageT
 	return dynamicpb.NewMessageType(d)
 }
 
-// markExtensible finds the messages in which extensions can be.
+// markExtensible finds the messages that can contain extensions.
 func markExtensible(all map[*wire.MessageTable]*binding) {
 	of := map[protoreflect.MessageDescriptor]*binding{}
 	holders := map[*binding][]*binding{}

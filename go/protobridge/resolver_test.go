@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/protobridge"
 )
 
-// Whoever sees that a message is bound can look into it, also while another goroutine is binding it.
+// Whoever sees that a message is bound can look into it, even while another goroutine binds it.
 func TestMessagesAreBoundTogetherWithThoseInThem(t *testing.T) {
 	messages := make([]*p3.All, 8)
 	for i := range messages {

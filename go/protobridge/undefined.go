@@ -6,12 +6,12 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The stock runtime takes closed enums for open ones: from the encoding of a
-// message it would read an undefined value, which to hotpb is an unknown field, in
-// place of the value that the field has. Messages with such fields are few;
-// they are looked for, and converted field by field.
+// The stock runtime treats closed enums as open ones: it would read an undefined value, which is an unknown field for
+// hotpb, and replace the field's value with it. Messages with such values are rare: hotpb looks for them and converts
+// them field by field.
 
-// keepsUndefined tells whether the encoding of a message has undefined values of closed enums among its unknown fields.
+// keepsUndefined reports whether the encoding of a message has undefined values of closed enums among its unknown
+// fields.
 func keepsUndefined(s Schema, b []byte) bool {
 	return hasClosed(*s.Group, s.Index) && undefinedIn(*s.Group, s.Index, b)
 }
@@ -55,7 +55,7 @@ func undefinedIn(group []wire.MessageTable, index int, b []byte) bool {
 	return false
 }
 
-// closed remembers which messages have closed enums, or have messages that do.
+// closed remembers which messages have closed enums, themselves or in nested messages.
 var closed sync.Map // *wire.MessageTable -> bool
 
 func hasClosed(group []wire.MessageTable, index int) bool {

@@ -12,8 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// rest is what stands among the unknown fields of a message: extensions that
-// the resolver knows, and what is left.
+// rest holds the parts of a message's unknown fields: extensions that the resolver knows, and everything else.
 type rest struct {
 	extensions []extension // by number
 	unknown    []byte
@@ -33,20 +32,20 @@ func (r *rest) extension(fd protoreflect.FieldDescriptor) (v protoreflect.Value,
 	return v, false
 }
 
-// others is what the message has beside its fields.
+// others returns the parts of the message that are not fields.
 func (r *message) others() *rest {
 	if found := r.rest.Load(); found != nil {
 		return found
 	}
 	found, err := r.split()
-	if err != nil { // not in a message that was checked, as long as nobody changes it
+	if err != nil { // not in a checked message, as long as no one changes it
 		found = &rest{unknown: plain(r.unknown())}
 	}
 	r.rest.CompareAndSwap(nil, found)
 	return r.rest.Load()
 }
 
-// split asks the stock runtime for the extensions. Their messages are its own.
+// split decodes the extensions with the stock runtime. Their messages are the stock runtime's.
 func (r *message) split() (*rest, error) {
 	all := plain(r.unknown())
 	d := r.as.descriptor
@@ -82,7 +81,7 @@ func (r *message) split() (*rest, error) {
 		}
 		return true
 	})
-	found.unknown = append(found.unknown, holder.GetUnknown()...) // of another wire type
+	found.unknown = append(found.unknown, holder.GetUnknown()...) // records of another wire type
 	found.sort()
 	return found, nil
 }
@@ -96,8 +95,8 @@ func isMessageSet(d protoreflect.MessageDescriptor) bool {
 	return ok && set.IsMessageSet()
 }
 
-// items reads a message set. An item that is not known becomes an ordinary field
-// with its number, as in the stock runtime; what is no item is left out, as there.
+// items reads a message set. An unknown item becomes an ordinary field with its number, as in the stock runtime;
+// records that are not items are left out, as there.
 func (r *message) items(all []byte) (*rest, error) {
 	found := &rest{}
 	_, types := r.from.in()
@@ -125,7 +124,7 @@ func (r *message) items(all []byte) (*rest, error) {
 		content := all[tag:n]
 		all = all[n:]
 		switch {
-		case t == protowire.BytesType: // as if it were an ordinary field
+		case t == protowire.BytesType: // encoded like an ordinary field
 			content, _ = protowire.ConsumeBytes(content)
 		case t != protowire.StartGroupType || number != 1:
 			continue
@@ -144,7 +143,7 @@ func (r *message) items(all []byte) (*rest, error) {
 	return found, nil
 }
 
-// readItem reads the content of an item: of several numbers the last counts, several messages merge.
+// readItem reads the contents of an item: of several numbers the last one counts, several messages merge.
 func readItem(b []byte) (id protoreflect.FieldNumber, message []byte, complete bool) {
 	hasMessage := false
 	for len(b) > 0 {
@@ -166,16 +165,16 @@ func readItem(b []byte) (id protoreflect.FieldNumber, message []byte, complete b
 	return id, message, hasMessage && id != 0
 }
 
-// plain gives records in the form in which the stock runtime keeps them. Over-long tags are minimal there; and it
-// refuses varints whose tenth byte is above 1, which hotpb takes: they are written anew.
+// plain returns records in the stock runtime's form. It shortens over-long tags, and rewrites varints whose tenth
+// byte is above 1, which hotpb accepts and the stock runtime rejects.
 func plain(records []byte) []byte {
 	var out []byte
-	start := 0 // of what is not in out yet
+	start := 0 // of the records that are not in out yet
 	for i := 0; i < len(records); {
 		tag, at := wire.ReadTag(records, i)
 		next := wire.Skip(records, at, tag, anyDepth)
 		if next < 0 {
-			break // never: the records were checked when they came
+			break // never: the records were checked when they arrived
 		}
 		n := protowire.ConsumeFieldValue(protowire.Number(tag.Number()), protowire.Type(tag.Type()), records[at:next])
 		if n < 0 || at-i > protowire.SizeVarint(uint64(tag)) {
@@ -194,15 +193,15 @@ func plain(records []byte) []byte {
 	return append(out, records[start:]...)
 }
 
-// anyDepth is for records whose depth was checked when they came.
+// anyDepth is for records whose depth was checked when they arrived.
 const anyDepth = 1 << 15
 
-// rewrite appends the records from i to the end of b, or to the end of the group that they stand in.
+// rewrite appends the records from i to the end of b, or to the end of the enclosing group.
 func rewrite(dst, b []byte, i int) (_ []byte, next int) {
 	for i < len(b) {
 		tag, at := wire.ReadTag(b, i)
 		if at < 0 {
-			break // never: the records were checked when they came
+			break // never: the records were checked when they arrived
 		}
 		dst = wire.AppendTag(dst, tag.Number(), tag.Type())
 		switch tag.Type() {

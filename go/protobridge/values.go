@@ -7,17 +7,17 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Enum is an enum's value.
+// Enum returns an enum's value.
 func Enum[E ~int32](e E) protoreflect.Value {
 	return protoreflect.ValueOfEnum(protoreflect.EnumNumber(e))
 }
 
-// List makes a list of values; value makes the elements.
+// List returns a list of values; value converts the elements.
 func List[E any](f Field, elements []E, value func(E) protoreflect.Value) protoreflect.Value {
 	return f.List(len(elements), func(i int) protoreflect.Value { return value(elements[i]) })
 }
 
-// List makes a list of n values.
+// List returns a list of n values.
 func (f Field) List(n int, at func(i int) protoreflect.Value) protoreflect.Value {
 	return protoreflect.ValueOfList(&list{f, n, at})
 }
@@ -34,7 +34,7 @@ func (l *list) IsValid() bool { return true }
 
 func (l *list) Get(i int) protoreflect.Value { return l.at(i) }
 
-// NewElement makes an element for a list of a stock message.
+// NewElement returns a new element for a list of a stock message.
 func (l *list) NewElement() protoreflect.Value {
 	return l.field.new().List().NewElement()
 }
@@ -47,12 +47,12 @@ func (l *list) AppendMutable() (_ protoreflect.Value) {
 	return
 }
 
-// new makes a value of the field for a stock message.
+// new returns a new value of the field for a stock message.
 func (f *Field) new() protoreflect.Value { return f.zero.New().NewField(f.descriptor) }
 
 func (f *Field) refuse(method string) { panic(readOnly(method, f.descriptor.FullName())) }
 
-// Map makes a map of Go's; value makes the values.
+// Map returns a Go map as a value; value converts the map's values.
 func Map[K comparable, V any](f Field, m map[K]V, value func(V) protoreflect.Value) protoreflect.Value {
 	get := func(key K) (V, bool) {
 		v, has := m[key]
@@ -61,7 +61,7 @@ func Map[K comparable, V any](f Field, m map[K]V, value func(V) protoreflect.Val
 	return MapOf(f, len(m), get, maps.All(m), value)
 }
 
-// MapOf makes a map of another sort.
+// MapOf returns a map of another sort as a value.
 func MapOf[K comparable, V any](f Field, n int, get func(K) (V, bool), all iter.Seq2[K, V], value func(V) protoreflect.Value) protoreflect.Value {
 	return protoreflect.ValueOfMap(&mapping{f, n, func(key protoreflect.MapKey) (none protoreflect.Value, has bool) {
 		if v, has := get(key.Interface().(K)); has {
@@ -100,7 +100,7 @@ func (m *mapping) Get(key protoreflect.MapKey) protoreflect.Value {
 	return value
 }
 
-// NewValue makes a value for a map of a stock message.
+// NewValue returns a new value for a map of a stock message.
 func (m *mapping) NewValue() protoreflect.Value { return m.field.new().Map().NewValue() }
 
 func (m *mapping) Clear(protoreflect.MapKey)                   { m.field.refuse("Clear") }

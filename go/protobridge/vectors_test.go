@@ -20,7 +20,8 @@ import (
 
 var stockOptions = proto.UnmarshalOptions{AllowPartial: true}
 
-// VIW-13, POL-19. Every good input, read by the view and by the pool, is through the bridge what the stock runtime makes of it.
+// VIW-13, POL-19. Every valid input, read by the view and by the pool, is through the bridge the same as the stock
+// runtime's message.
 func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 	compared, refused, open := 0, 0, 0
 	for _, v := range vectors.Read(t, "wire") {
@@ -29,10 +30,10 @@ func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 		// A protoreflect.Value holds floats as doubles: conversion makes signalling NaNs quiet ones.
 		quiet := slices.Contains(v.IDs, "FLD-14")
 		if strings.HasSuffix(v.Message, "MessageSet") && !legacy {
-			continue // the stock runtime refuses them
+			continue // the stock runtime rejects them
 		}
 		if err := stockOptions.Unmarshal(v.Input, want); err != nil {
-			// It is stricter: tenth varint bytes, for one. What we write has none, but in unknown fields.
+			// It is stricter, for example about tenth varint bytes. Our output has none, except in unknown fields.
 			refused++
 			if err := stockOptions.Unmarshal(v.Canonical, want); err != nil {
 				want = nil
@@ -62,7 +63,7 @@ func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 			}
 		}
 		set := slices.ContainsFunc(v.IDs, func(id string) bool { return id == "SET-4" || id == "SET-6" })
-		if set { // here the two have rules of their own
+		if set { // here the two have different rules
 			want, canonical = nil, nil
 		}
 		for name, read := range map[string]face{"pool": f.pool, "view": f.view} {
@@ -88,7 +89,7 @@ func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 			}
 			if want == nil {
 				if err := stockOptions.Unmarshal(encoded, stockType(t, v.Message).New().Interface()); err != nil {
-					t.Errorf("%s %s: the stock runtime refuses what it encoded: %v", v.Name, name, err)
+					t.Errorf("%s %s: the stock runtime rejects its own encoding: %v", v.Name, name, err)
 				}
 				continue
 			}
@@ -99,18 +100,18 @@ func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 		}
 	}
 	if compared < 3000 {
-		t.Errorf("only %d were compared (%d refused, %d with open enums)", compared, refused, open)
+		t.Errorf("only %d were compared (%d rejected, %d with open enums)", compared, refused, open)
 	}
-	t.Logf("%d compared; the stock runtime refused %d and read %d otherwise", compared, refused, open)
+	t.Logf("%d compared; the stock runtime rejected %d and read %d otherwise", compared, refused, open)
 }
 
-// takesClosedForOpen tells the vectors with undefined values of closed enums: unknown fields to us,
-// values to the stock runtime (ENM-6), which the bridge asks for extensions.
+// takesClosedForOpen reports vectors with undefined values of closed enums: for hotpb unknown fields, for the stock
+// runtime, which decodes extensions for the bridge, values (ENM-6).
 func takesClosedForOpen(v *vectors.Vector) bool {
 	return !slices.Contains(v.IDs, "EXT-1") && slices.ContainsFunc(v.IDs, func(id string) bool { return id == "ENM-2" || id == "ENM-3" || id == "ENM-4" })
 }
 
-// holds tells whether there are message sets in a stock message, and undefined values of closed enums.
+// holds reports whether a stock message contains message sets, and undefined values of closed enums.
 func holds(m proto.Message) (set, undefined bool) {
 	_ = protorange.Range(m.ProtoReflect(), func(p protopath.Values) error {
 		last := p.Index(-1)
@@ -136,7 +137,7 @@ func holds(m proto.Message) (set, undefined bool) {
 	return set, undefined
 }
 
-// minimalTags writes the tags of records anew, as the stock runtime does with those of unknown fields.
+// minimalTags rewrites the tags of records, as the stock runtime does for unknown fields.
 func minimalTags(records []byte) (out []byte) {
 	for len(records) > 0 {
 		number, t, n := protowire.ConsumeTag(records)
@@ -150,7 +151,7 @@ func minimalTags(records []byte) (out []byte) {
 	return out
 }
 
-// differ says in what two messages differ, "" when they do in nothing that can be seen.
+// differ describes the difference between two messages, or returns "" if no difference is visible.
 func differ(want, got proto.Message) string {
 	if !proto.Equal(want, got) || !proto.Equal(got, want) {
 		return fmt.Sprintf("not equal:\n got %v\nwant %v", got, want)
@@ -177,7 +178,7 @@ func differ(want, got proto.Message) string {
 	return differIn(want.ProtoReflect(), got.ProtoReflect())
 }
 
-// walk is what protorange comes across.
+// walk returns the steps of protorange.
 func walk(m proto.Message) (steps []string) {
 	_ = protorange.Options{Stable: true}.Range(m.ProtoReflect(), func(p protopath.Values) error {
 		last := p.Index(-1)
@@ -193,13 +194,13 @@ func walk(m proto.Message) (steps []string) {
 	return steps
 }
 
-// differIn asks two messages for everything there is to ask, absent fields too.
+// differIn compares everything that two messages return, including absent fields.
 func differIn(want, got protoreflect.Message) string {
 	if want.Descriptor() != got.Descriptor() || want.IsValid() != got.IsValid() || got.Type() != want.Type() {
 		return fmt.Sprintf("%s is another message", got.Descriptor().FullName())
 	}
 	if !want.IsValid() {
-		return "" // absent; in a recursive type there is no end of them
+		return "" // absent; a recursive type would never end
 	}
 	if !bytes.Equal(want.GetUnknown(), got.GetUnknown()) {
 		return fmt.Sprintf("the unknown fields are %x, want %x", got.GetUnknown(), want.GetUnknown())

@@ -1,7 +1,7 @@
 package protobridge
 
-// MinGenerated and MaxGenerated are the versions of generated code that this
-// runtime works with; generated code compiles with no other.
+// MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
+// any other version does not compile.
 const (
 	MinGenerated = 1
 	MaxGenerated = 1

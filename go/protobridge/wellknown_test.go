@@ -45,7 +45,7 @@ func both[P interface {
 	}
 }
 
-// The well-known types have forms of their own as JSON, by their full names.
+// The well-known types have JSON forms of their own, by their full names.
 func TestWellKnownTypesHaveTheirJSON(t *testing.T) {
 	for _, c := range []struct {
 		name, json string

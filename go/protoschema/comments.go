@@ -8,7 +8,7 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// comments copies the comments in front of things into a schema.
+// comments copies the leading comments of declarations into a schema.
 type comments struct{ *schema.Schema }
 
 func (c comments) read(f protoreflect.FileDescriptor, seen map[string]bool) {
@@ -52,7 +52,7 @@ func comment(d protoreflect.Descriptor) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// find looks for a message or enum of a file by its full name.
+// find finds a message or enum of a file by its full name.
 func find(f protoreflect.FileDescriptor, full string) protoreflect.Descriptor {
 	inner := full
 	if p := string(f.Package()); p != "" {

@@ -1,5 +1,5 @@
-// Package protoschema connects package schema with google.golang.org/protobuf:
-// schemas imported from its descriptors, plans as descriptors, and rows and records as dynamic messages.
+// Package protoschema connects package schema with google.golang.org/protobuf: it imports schemas from descriptors,
+// returns plans as descriptors, and converts rows and records to dynamic messages.
 package protoschema
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Import is schema.FromDescriptorSet for a descriptor: that of a generated
-// message (ProtoReflect().Descriptor()) or of a compiler in Go. Comments come with it where the descriptor's file has them.
+// Import is schema.FromDescriptorSet for a descriptor: that of a generated message (ProtoReflect().Descriptor()) or
+// one from a compiler in Go. It copies comments if the descriptor's file has them.
 func Import(m protoreflect.MessageDescriptor, options ...schema.SchemaOption) (*schema.Schema, error) {
 	var set descriptorpb.FileDescriptorSet
 	collect(m.ParentFile(), map[string]bool{}, &set)
@@ -31,7 +31,7 @@ func Import(m protoreflect.MessageDescriptor, options ...schema.SchemaOption) (*
 	return s, err
 }
 
-// collect adds a file after those it imports.
+// collect adds a file after its imports.
 func collect(f protoreflect.FileDescriptor, seen map[string]bool, set *descriptorpb.FileDescriptorSet) {
 	if seen[f.Path()] || f.IsPlaceholder() {
 		return
@@ -43,13 +43,13 @@ func collect(f protoreflect.FileDescriptor, seen map[string]bool, set *descripto
 	set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
 }
 
-// Type is the root message of a plan in google.golang.org/protobuf. It is immutable.
+// Type is the root message of a plan as a type of google.golang.org/protobuf. It is immutable.
 type Type struct {
 	descriptor protoreflect.MessageDescriptor
 }
 
-// New makes the type of a plan. What a .proto cannot say is an error, as in Plan.Proto; strings have to be
-// UTF-8 in messages of the type unless the file has to be of edition 2023.
+// New returns the type of a plan. A plan that a .proto cannot express is an error, as in Plan.Proto. Strings in
+// messages of the type must be UTF-8 unless the file needs edition 2023.
 func New(p *schema.Plan) (*Type, error) {
 	encoded, err := p.FileDescriptorSet()
 	if err != nil {
@@ -70,7 +70,7 @@ func New(p *schema.Plan) (*Type, error) {
 	return &Type{d.(protoreflect.MessageDescriptor)}, nil
 }
 
-// Descriptor is the descriptor of the root message. Its ParentFile is that of all the plan has.
+// Descriptor returns the descriptor of the root message. Its ParentFile describes the whole plan.
 func (t *Type) Descriptor() protoreflect.MessageDescriptor {
 	if t == nil {
 		return nil
@@ -78,7 +78,7 @@ func (t *Type) Descriptor() protoreflect.MessageDescriptor {
 	return t.descriptor
 }
 
-// NewMessage makes an empty message.
+// NewMessage returns an empty message.
 func (t *Type) NewMessage() *dynamicpb.Message {
 	if t.Descriptor() == nil {
 		return nil
@@ -86,7 +86,7 @@ func (t *Type) NewMessage() *dynamicpb.Message {
 	return dynamicpb.NewMessage(t.descriptor)
 }
 
-// FromRow makes a message of what a row holds. The plan of both has to be the same.
+// FromRow returns the contents of a row as a message. Row and type must have the same plan.
 func (t *Type) FromRow(row *schema.Row) (*dynamicpb.Message, error) {
 	if row == nil {
 		return nil, errNoType()
@@ -94,7 +94,7 @@ func (t *Type) FromRow(row *schema.Row) (*dynamicpb.Message, error) {
 	return t.decode(row.Append(nil))
 }
 
-// FromRecord makes a message of what has been written to a record.
+// FromRecord returns the fields written to a record as a message.
 func (t *Type) FromRecord(r *schema.Record) (*dynamicpb.Message, error) {
 	if r == nil {
 		return nil, errNoType()
@@ -103,7 +103,7 @@ func (t *Type) FromRecord(r *schema.Record) (*dynamicpb.Message, error) {
 }
 
 func errNoType() error {
-	return &schema.Error{Code: wire.HandleMisuse, Reason: "the type was not made by New, or the message is nil"}
+	return &schema.Error{Code: wire.HandleMisuse, Reason: "the type was not created by New, or the message is nil"}
 }
 
 func (t *Type) decode(b []byte) (*dynamicpb.Message, error) {
@@ -111,20 +111,20 @@ func (t *Type) decode(b []byte) (*dynamicpb.Message, error) {
 	if m == nil {
 		return nil, errNoType()
 	}
-	// What is required is the reader's to ask for; a record may go on.
+	// The reader checks required fields; a record may still grow.
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, m); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// ToRow decodes a message into a row. The message is of the plan's root type, generated or dynamic.
+// ToRow decodes a message into a row. The message must have the plan's root type, generated or dynamic.
 func (t *Type) ToRow(m proto.Message, row *schema.Row) error {
 	if t.Descriptor() == nil || m == nil {
 		return errNoType()
 	}
 	if got := m.ProtoReflect().Descriptor().FullName(); got != t.descriptor.FullName() {
-		return &schema.Error{Code: wire.TypeMismatch, Where: string(t.descriptor.FullName()), Reason: fmt.Sprintf("a message of the type %s is no such", got)}
+		return &schema.Error{Code: wire.TypeMismatch, Where: string(t.descriptor.FullName()), Reason: fmt.Sprintf("the message is of type %s", got)}
 	}
 	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
 	if err != nil {

@@ -33,7 +33,7 @@ func plan(t *testing.T, s *schema.Schema, err error) *schema.Plan {
 	return p
 }
 
-// What is imported from a descriptor and given out again as one is imported to the same plan.
+// Importing a descriptor, exporting it and importing it again produces the same plan.
 func TestDescriptorsComeBackAsTheyWere(t *testing.T) {
 	count := 0
 	for _, name := range []string{"raft", "remote_write_v2", "test_messages_proto3", "features"} {
@@ -75,7 +75,7 @@ func TestDescriptorsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// flow is a schema with two records' worth of columns.
+// flow returns a schema, and a function that writes a random record with all columns.
 func flow() (s *schema.Schema, write func(*schema.Record, *rand.Rand)) {
 	s = schema.New("Flow", schema.Package("flows"))
 	bytes, name, at := s.Uint64("bytes", 1), s.String("name", 2, schema.Optional), s.Timestamp("at", 3, schema.WellKnown)

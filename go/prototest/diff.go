@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Diff is "" when the messages are the same bytes. Otherwise it is their dumps as one,
-// with "-" before the lines that only want has and "+" before those that only got has.
+// Diff returns "" if the messages have the same bytes. Otherwise it returns their dumps as one text, with "-" before
+// the lines that only want has and "+" before those that only got has.
 func Diff(want, got []byte) string {
 	if bytes.Equal(want, got) {
 		return ""
@@ -45,15 +45,15 @@ func put(out *strings.Builder, mark string, lines []string) {
 	}
 }
 
-// merge prints two lists of lines with the longest common part of both once.
+// merge prints two lists of lines, with their longest common subsequence once.
 func merge(out *strings.Builder, a, b []string) {
-	const most = 1 << 22 // entries of the table; above it the whole lists are the difference
+	const most = 1 << 22 // entries of the table; beyond it the whole lists are the difference
 	if len(a)*len(b) > most {
 		put(out, "- ", a)
 		put(out, "+ ", b)
 		return
 	}
-	// common[i][j] is how many lines a[i:] and b[j:] have in common.
+	// common[i][j] is the number of lines that a[i:] and b[j:] have in common.
 	common := make([][]int32, len(a)+1)
 	for i := range common {
 		common[i] = make([]int32, len(b)+1)

@@ -11,10 +11,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Dump prints an encoded message, a record a line, each with its field number,
-// its wire type and its value. It knows no schema: whether bytes are a text or a
-// nested message is a guess, which is right for most. Everything can be dumped; what is
-// no record is printed as bytes, with what is wrong. Parse gives b again.
+// Dump prints an encoded message, one record per line, with its field number, wire type and value. It knows no
+// schema: it guesses whether bytes are text or a nested message, and is right for most. Dump accepts any input: it
+// prints bytes that are not a record as bytes, with the error. Parse turns the text back into b.
 //
 //	0a 05 "hello"                           # 1 LEN
 //	10 96 01                                # 2 VARINT 150
@@ -34,7 +33,7 @@ type dumper struct {
 // column is where comments start.
 const column = 40
 
-// line prints bytes and what they are.
+// line prints bytes and their meaning.
 func (d *dumper) line(depth int, bytes, comment string) {
 	indent := strings.Repeat("  ", depth)
 	if comment == "" {
@@ -44,7 +43,7 @@ func (d *dumper) line(depth int, bytes, comment string) {
 	fmt.Fprintf(&d.out, "%-*s# %s%s\n", column, indent+bytes+" ", indent, comment)
 }
 
-// bytes prints a range as hex, sixteen bytes a line.
+// bytes prints a range as hex, sixteen bytes per line.
 func (d *dumper) bytes(start, end, depth int, comment string) {
 	for ; start < end; start += 16 {
 		d.line(depth, hexOf(d.b[start:min(start+16, end)]), comment)
@@ -54,19 +53,19 @@ func (d *dumper) bytes(start, end, depth int, comment string) {
 
 func hexOf(b []byte) string { return fmt.Sprintf("% x", b) }
 
-// records prints a range of records. What is wrong in it ends them.
+// records prints a range of records, up to the first error.
 func (d *dumper) records(i, end, depth int) {
 	for i < end {
 		next := d.record(i, end, depth)
 		if next < 0 {
-			d.bytes(i, end, depth, fmt.Sprintf("byte %d: no record: %s", i, wire.Failed(next).String()))
+			d.bytes(i, end, depth, fmt.Sprintf("byte %d: not a record: %s", i, wire.Failed(next).String()))
 			return
 		}
 		i = next
 	}
 }
 
-// record prints the record at i, and gives where it ends; on failure it has printed nothing.
+// record prints the record at i and returns its end; on failure it has printed nothing.
 func (d *dumper) record(i, end, depth int) int {
 	tag, value := wire.ReadTag(d.b[:end], i)
 	if value < 0 {
@@ -132,7 +131,7 @@ func (d *dumper) payload(i, start, end, depth int, head string) {
 	}
 }
 
-// isMessage tells whether a payload is a sequence of records.
+// isMessage reports whether a payload is a sequence of records.
 func (d *dumper) isMessage(i, end, depth int) bool {
 	if depth+1 >= wire.DefaultDepth || i == end {
 		return false

@@ -11,9 +11,8 @@
 //		t.Errorf("-want +got\n%s", diff)
 //	}
 //
-// Bytes are taken as they are, right or wrong: tests of malformed input need
-// both. [Dump] prints in the same language, so that what it printed can be edited
-// and parsed.
+// Bytes need not be well-formed: tests of malformed input need both. [Dump] prints the same language, so you can edit
+// and parse its output.
 package prototest
 
 import (
@@ -24,19 +23,19 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// SyntaxError is a text that Parse does not understand. Line and Column count
-// from 1, the column in bytes.
+// SyntaxError is the error for a text that Parse does not understand. Line and Column count from 1, the column in
+// bytes.
 type SyntaxError struct {
 	Line, Column int
 	Reason       string
 }
 
-// Error is like "line 3, column 7: half a byte".
+// Error returns a text like "line 3, column 7: half a byte".
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
 }
 
-// MustParse is Parse for texts that stand in the test; it panics where Parse fails.
+// MustParse is Parse for texts in the source of a test; it panics if Parse fails.
 func MustParse(text string) []byte {
 	b, err := Parse(text)
 	if err != nil {
@@ -45,12 +44,12 @@ func MustParse(text string) []byte {
 	return b
 }
 
-// Parse gives the bytes that a text stands for:
+// Parse returns the bytes that a text stands for:
 //
 //	0a 05 0A05       bytes, two hex digits each, together or apart
 //	"text\n\xff"     the bytes of a string, with Go's escapes
 //	1:LEN            a tag: a field number and VARINT, I64, LEN, SGROUP, EGROUP or I32
-//	{ … }            the length of what is between the braces, then that
+//	{ … }            the length of the bytes between the braces, then these bytes
 //	# // ;           a comment, to the end of the line
 //
 // The error is a *SyntaxError.
@@ -68,10 +67,10 @@ type parser struct {
 	at   int
 }
 
-// maxNesting bounds the stack.
+// maxNesting limits the use of stack.
 const maxNesting = 1000
 
-// sequence reads to the end, or to the brace that ends what is nested.
+// sequence reads to the end, or to the brace that ends a nested sequence.
 func (p *parser) sequence(nesting int) (b []byte, err error) {
 	opened := p.at - 1
 	for p.at < len(p.text) {

@@ -26,7 +26,7 @@ func TestTextsAreTheirBytes(t *testing.T) {
 		"2047:I32":                            "\xfd\x7f",
 		"1:SGROUP 2:I64 1:EGROUP":             "\x0b\x11\x0c",
 		"536870911:LEN{}":                     "\xfa\xff\xff\xff\x0f\x00",
-		"0:VARINT":                            "\x00", // a bad tag
+		"0:VARINT":                            "\x00", // a malformed tag
 		"{{}{01}}":                            "\x03\x00\x01\x01",
 		"{" + strings.Repeat("ab", 200) + "}": "\xc8\x01" + strings.Repeat("\xab", 200),
 	} {
@@ -138,7 +138,7 @@ func ExampleDump() {
 	// 2b                                      # 5 SGROUP
 	//   30 01                                 #   6 VARINT 1
 	// 2c                                      # 5 EGROUP
-	// 0a 7f                                   # byte 27: no record: Truncated
+	// 0a 7f                                   # byte 27: not a record: Truncated
 }
 
 func ExampleDiff() {
@@ -152,7 +152,7 @@ func ExampleDiff() {
 	// + 10 02                                   # 2 VARINT 2
 }
 
-// FuzzDump dumps any bytes: what it prints is read back as they were. FuzzParse reads any text, and what it has read is dumped.
+// FuzzDump dumps any bytes: parsing the dump returns the same bytes. FuzzParse parses any text, and dumps the result.
 func FuzzDump(f *testing.F) {
 	for i, v := range vectors.Read(f, "invalid") {
 		if i%20 == 0 {

@@ -9,7 +9,7 @@ import (
 // sink keeps results alive without making them escape.
 var sink int
 
-// keep lets a slice escape.
+// keep makes a slice escape.
 var keep []byte
 
 // VIW-1, VIW-2

@@ -6,12 +6,13 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What accessors read: at is the place of the slot in bytes, as in Field. A nil view reads as an empty one.
+// The methods that accessors call. at is the place of the slot in bytes, as in Field. A nil view reads as an empty
+// one.
 
-// slot is the place of a slot. The view is not nil.
+// slot returns the place of a slot. The view must not be nil.
 func (v Base) slot(at uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(v.r), rawSize+at) }
 
-// Len is the number of elements of a repeated field.
+// Len returns the number of elements of a repeated field.
 func (v Base) Len(at uintptr) int {
 	if v.r == nil {
 		return 0
@@ -27,7 +28,7 @@ func (v Base) Messages(at uintptr, tag wire.Tag) Messages {
 	return v.r.Messages(*(*Run)(v.slot(at)), tag)
 }
 
-// MessageAt is element n of a field with this tag; one that cannot be opened if there is none.
+// MessageAt returns element n of a field with this tag. If there is none, the result cannot be opened.
 func (v Base) MessageAt(at uintptr, tag wire.Tag, n int) Message {
 	if v.r == nil {
 		return Message{rules: rules{levels: missing}}
@@ -64,10 +65,10 @@ func (v Base) Entries(at uintptr, spec *MapSpec) Entries {
 	return v.r.Entries(*(*Run)(v.slot(at)), spec)
 }
 
-// Sub is the message of a singular field with this tag.
+// Sub returns the message of a singular field with this tag.
 func (v Base) Sub(at uintptr, tag wire.Tag) Message { return message(v.r, at, 0, tag) }
 
-// Member is the message of a oneof's member.
+// Member returns the message of a oneof's member.
 func (v Base) Member(at uintptr, number uint32, tag wire.Tag) Message {
 	return message(v.r, at, number, tag)
 }
@@ -84,7 +85,7 @@ func message(r *Raw, at uintptr, number uint32, tag wire.Tag) Message {
 	return r.Sub((*Choice)(place).Sub(number), tag)
 }
 
-// Which is the number of the member of a oneof that is set, or 0.
+// Which returns the number of the set member of a oneof, or 0.
 func (v Base) Which(at uintptr) uint32 {
 	if v.r == nil {
 		return 0
@@ -92,7 +93,7 @@ func (v Base) Which(at uintptr) uint32 {
 	return (*Choice)(v.slot(at)).Which()
 }
 
-// String is a string, borrowed.
+// String returns a string, borrowed.
 func (v Base) String(at uintptr) string {
 	if v.r == nil {
 		return ""
@@ -100,7 +101,7 @@ func (v Base) String(at uintptr) string {
 	return v.r.String(*(*Span)(v.slot(at)))
 }
 
-// ByteSlice is a byte slice, borrowed.
+// ByteSlice returns a byte slice, borrowed.
 func (v Base) ByteSlice(at uintptr) []byte {
 	if v.r == nil {
 		return nil
@@ -108,7 +109,7 @@ func (v Base) ByteSlice(at uintptr) []byte {
 	return v.r.ByteSlice(*(*Span)(v.slot(at)))
 }
 
-// MemberString is the string of a oneof's member.
+// MemberString returns the string of a oneof's member.
 func (v Base) MemberString(at uintptr, number uint32) string {
 	if v.r == nil {
 		return ""
@@ -116,7 +117,7 @@ func (v Base) MemberString(at uintptr, number uint32) string {
 	return v.r.String((*Choice)(v.slot(at)).Span(number))
 }
 
-// MemberByteSlice is the byte slice of a oneof's member.
+// MemberByteSlice returns the byte slice of a oneof's member.
 func (v Base) MemberByteSlice(at uintptr, number uint32) []byte {
 	if v.r == nil {
 		return nil
@@ -124,7 +125,7 @@ func (v Base) MemberByteSlice(at uintptr, number uint32) []byte {
 	return v.r.ByteSlice((*Choice)(v.slot(at)).Span(number))
 }
 
-// Varint is a varint, 0 when the field is absent.
+// Varint returns a varint, or 0 if the field is absent.
 func (v Base) Varint(at uintptr) uint64 {
 	if v.r == nil {
 		return 0

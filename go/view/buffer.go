@@ -7,45 +7,43 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Buffer owns the bytes of one message that is edited. Keep it, and use it again
-// for the next message: its memory grows to what the largest one needed. The
-// zero Buffer is ready. It is for one goroutine at a time.
+// Buffer owns the bytes of one message that is edited. Keep it and reuse it for the next message: its memory grows to
+// the size that the largest message needed. The zero Buffer is ready to use. Use it from one goroutine at a time.
 //
-// It holds the path from the root to the message that is edited now:
+// It holds the path from the root to the message that is currently edited:
 //
-//	b:  … tag len [ content of the child, edited now ] … rest of the parent …
-//	              ^ start                             ^ the tail begins
+//	b:  … tag len [ contents of the current child ] … rest of the parent …
+//	              ^ start                         ^ the tail begins
 //
-// An edit changes the content of the innermost message of the path and nothing
-// else, so how many bytes stand behind each message of the path stays the same.
-// Lengths are written when a message is left, or when the bytes are asked for.
+// An edit changes only the contents of the innermost message of the path, so the number of bytes after each message
+// of the path stays the same. Lengths are written when a message is left, or when Bytes is called.
 type Buffer struct {
 	b    []byte
 	path []frame
 
-	// Of the innermost message, which may differ from what its frame has.
+	// These describe the innermost message; its frame may be out of date.
 	start int
 	tail  int
 	stamp uint64 // of the handle that edits it
 
-	stamps  uint64 // the last stamp given
+	stamps  uint64 // the last stamp assigned
 	limit   int    // of the message's size
-	room    int    // up to which the bytes can be extended without further questions
+	room    int    // the size up to which the bytes can grow without further checks
 	err     error
-	scratch []byte // what was the buffer's own and is going to be a part of it once more
-	key     []byte // a map key that was
+	scratch []byte // bytes of the buffer that will become a part of it again
+	key     []byte // a map key from the buffer
 }
 
 // frame is one message of the path, or a packed record or map entry on the way.
 type frame struct {
-	stamp uint64 // of the handle that may go on with it
-	head  int    // where its length stands; start when it has none
+	stamp uint64 // of the handle that may continue with it
+	head  int    // where its length is; equal to start if it has none
 	start int
 	tail  int
 }
 
-// Bytes is the encoded message as it stands. It is the buffer's own memory: the
-// next edit changes it.
+// Bytes returns the encoded message in its current state. The result is the buffer's own memory: the next edit
+// changes it.
 func (b *Buffer) Bytes() []byte {
 	if b == nil {
 		return nil
@@ -56,11 +54,10 @@ func (b *Buffer) Bytes() []byte {
 	return b.b
 }
 
-// Err is the first thing that went wrong since the message was started: a value
-// that the field does not take (InvalidUtf8, TypeMismatch), a limit
-// (SizeExceeded, DepthExceeded), an index out of range or a handle used out of
-// turn (HandleMisuse), or what is wrong with a message that was to be opened. What
-// could not be done was left undone, and the message is well-formed all the same.
+// Err returns the first error since the message was started: a value that the field does not accept (InvalidUtf8,
+// TypeMismatch), a limit (SizeExceeded, DepthExceeded), an index out of range or a handle used out of turn
+// (HandleMisuse), or the error of a message that could not be opened. An edit that fails changes nothing, so the
+// message is always well-formed.
 func (b *Buffer) Err() error {
 	if b == nil {
 		return &wire.Error{Code: wire.HandleMisuse}
@@ -74,7 +71,7 @@ func (b *Buffer) fail(code wire.Code) {
 	}
 }
 
-// begin starts anew with the message in bytes, which the buffer takes over.
+// begin resets the buffer to the message in bytes, which the buffer takes over.
 func (b *Buffer) begin(bytes []byte, limit int) {
 	if debug {
 		b.expire(bytes)
@@ -88,29 +85,29 @@ func (b *Buffer) begin(bytes []byte, limit int) {
 	b.touch()
 }
 
-// measure finds how far the bytes may be extended: in their memory, and below the
-// limit by more than the lengths of a deep path can need.
+// measure finds how far the bytes may grow: within their memory, and below the limit by more than the lengths of a
+// deep path can need.
 func (b *Buffer) measure() { b.room = min(cap(b.b), b.limit-5*maxLevels) }
 
-// maxLevels is how many levels a path can have: twice the depth limit, because of map entries.
+// maxLevels is the number of levels that a path can have: twice the depth limit, because of map entries.
 const maxLevels = 2048
 
-// touch gives the innermost message a new stamp: handles with another one are out of turn.
+// touch assigns a new stamp to the innermost message: handles with any other stamp are now out of turn.
 func (b *Buffer) touch() {
 	b.stamps++
 	b.stamp = b.stamps
 }
 
-// size is the size of the innermost message.
+// size returns the size of the innermost message.
 func (b *Buffer) size() int { return len(b.b) - b.tail - b.start }
 
-// fits tells whether the message, with its lengths, may be n bytes larger.
+// fits reports whether the message, with its lengths, may grow by n bytes.
 func (b *Buffer) fits(n int) bool {
 	size := len(b.b) + n
 	return size+len(b.path)*5 <= b.limit || size <= b.limit && len(b.path) == 1
 }
 
-// has is fits for an edit that is left undone otherwise: the buffer has the error then.
+// has is fits for an edit that is skipped otherwise: it sets the buffer's error then.
 func (b *Buffer) has(n int) bool {
 	if b.fits(n) {
 		return true
@@ -119,7 +116,7 @@ func (b *Buffer) has(n int) bool {
 	return false
 }
 
-// hasPacked is has inside of a record that is going to be opened.
+// hasPacked is has within a record that will be opened.
 func (b *Buffer) hasPacked(n int) bool {
 	if len(b.b)+n+(len(b.path)+1)*5 <= b.limit {
 		return true
@@ -128,8 +125,8 @@ func (b *Buffer) hasPacked(n int) bool {
 	return false
 }
 
-// grow makes room for n bytes more at position i and moves what is behind. It
-// fails when the message would be larger than its limit, lengths included.
+// grow makes room for n more bytes at position i and moves the bytes after it. It fails if the message would exceed
+// its limit, lengths included.
 func (b *Buffer) grow(i, n int) bool {
 	size := len(b.b)
 	if !b.fits(n) {
@@ -141,7 +138,7 @@ func (b *Buffer) grow(i, n int) bool {
 	}
 	if debug {
 		Expire(b.b)
-		soil(b.b[size : size+n]) // all of it is going to be written
+		soil(b.b[size : size+n]) // all of it will be written
 	}
 	b.b = b.b[:size+n]
 	if i < size {
@@ -160,8 +157,8 @@ func (b *Buffer) enlarge(n int) {
 	}
 }
 
-// moveAway copies the bytes to other memory when bytes move as the messages above level are left. What points into the
-// memory they had stays as it is.
+// moveAway copies the bytes to other memory if bytes will move when the messages above level are left. Slices into
+// the old memory stay as they are.
 func (b *Buffer) moveAway(level int) {
 	for i := level + 1; i < len(b.path); i++ {
 		f := &b.path[i]
@@ -172,8 +169,8 @@ func (b *Buffer) moveAway(level int) {
 	}
 }
 
-// width is that of the length of a message in this many bytes. It is minimal, unless it came with four bytes, which is the
-// one padded form that writers use.
+// width returns the width of the length of a message in this many bytes. It is minimal, unless it had four bytes in
+// the input: that is the one padded form that writers use.
 func (f *frame) width(bytes int) int {
 	want := wire.SizeVarint(uint64(bytes - f.tail - f.start))
 	if f.start-f.head == 4 && want < 4 {
@@ -182,7 +179,7 @@ func (f *frame) width(bytes int) int {
 	return want
 }
 
-// replace makes room of n bytes in the place of old ones at position i.
+// replace makes room of n bytes in place of old bytes at position i.
 func (b *Buffer) replace(i, old, n int) bool {
 	if n > old {
 		return b.grow(i+old, n-old)
@@ -196,8 +193,7 @@ func (b *Buffer) replace(i, old, n int) bool {
 	return true
 }
 
-// push opens the message, packed record or entry whose length stands at head and
-// whose content from start to end.
+// push opens the message, packed record or entry whose length is at head and whose contents reach from start to end.
 func (b *Buffer) push(head, start, end int) {
 	top := &b.path[len(b.path)-1]
 	top.stamp, top.start, top.tail = b.stamp, b.start, b.tail
@@ -213,7 +209,7 @@ func (b *Buffer) push(head, start, end int) {
 	b.stamp = b.stamps
 }
 
-// pop leaves the messages above level; the one there becomes the innermost.
+// pop leaves the messages above level; the one at level becomes the innermost.
 func (b *Buffer) pop(level int) {
 	for i := len(b.path) - 1; i > level; i-- {
 		f := &b.path[i]
@@ -277,17 +273,16 @@ func putPadded(dst []byte, v uint64) {
 	dst[last] = byte(v)
 }
 
-// owns tells whether p is a part of the buffer's memory.
+// owns reports whether p is a part of the buffer's memory.
 func (b *Buffer) owns(p []byte) bool { return within(b.b, p) }
 
-// within tells whether p is a part of the memory of b.
+// within reports whether p is a part of the memory of b.
 func within(b, p []byte) bool {
 	at, from := uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return len(p) > 0 && at >= from && at < from+uintptr(cap(b))
 }
 
-// stable gives bytes that stay as they are while the buffer's are moved: a copy
-// when they are the buffer's own.
+// stable returns bytes that stay as they are while the buffer's bytes move: a copy if they are the buffer's own.
 func (b *Buffer) stable(p []byte) []byte {
 	if !b.owns(p) {
 		return p
@@ -296,5 +291,5 @@ func (b *Buffer) stable(p []byte) []byte {
 	return b.scratch
 }
 
-// textBytes are the bytes of a string, which nobody writes to.
+// textBytes returns the bytes of a string, which must not be written to.
 func textBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// record is one record of a message: record(5, wire.VarintType, 1) and the like.
+// varint returns one record of a message: a varint field. The functions below do the same for other types.
 func varint(number uint32, v uint64) []byte {
 	return wire.AppendVarint(wire.AppendTag(nil, number, wire.VarintType), v)
 }
@@ -54,7 +54,7 @@ func packedVarints(number uint32, values ...uint64) []byte {
 	return message(number, payload)
 }
 
-// oneOfEach is an encoded hotpb.vectors.p2.All with a field of every kind.
+// oneOfEach returns an encoded hotpb.vectors.p2.All with a field of every kind.
 func oneOfEach() []byte {
 	child := join(varint(1, 7), text(2, "a child"))
 	return join(

@@ -12,9 +12,9 @@ func (epoch) check([]byte) {}
 
 func now() epoch { return epoch{} }
 
-// Release says that b goes back to where it came from, a pool for instance, and
-// that no view of it is used any more. In builds with the tag hotpbdebug its
-// bytes are overwritten, and every use of such a view panics; in others it does nothing.
+// Release says that b returns to its owner, for instance a pool, and that no view of it is in use any more. In builds
+// with the tag hotpbdebug it overwrites the bytes, and every use of such a view panics; in other builds it does
+// nothing.
 func Release(b []byte) {}
 
 // Expire says that the bytes of b are about to change: it is Release without overwriting.

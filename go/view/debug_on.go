@@ -10,15 +10,14 @@ import (
 
 const debug = true
 
-// Poison is what released bytes are overwritten with. It is no tag, and repeated no varint.
+// Poison is the byte that overwrites released bytes. It is not a valid tag, and repeated it is not a valid varint.
 const Poison = 0xff
 
-// epoch is when a view was opened. What was released later is not its to read.
+// epoch is the time when a view was opened. The view must not read bytes that were released later.
 type epoch struct{ at uint64 }
 
-// released remembers ranges of memory by address, and when they were released
-// last. Addresses that are used again are no problem: views of what stands there
-// now were opened later. Only the latest are kept.
+// released remembers ranges of memory by address, and when they were last released. Reused addresses are no problem:
+// views of their new contents were opened later. Only the latest ranges are kept.
 var released struct {
 	sync.Mutex
 	now    uint64
@@ -36,9 +35,8 @@ func now() epoch {
 	return epoch{released.now}
 }
 
-// Release says that b goes back to where it came from, a pool for instance, and
-// that no view of it is used any more: its bytes are overwritten, and every use
-// of a view that was opened on them panics.
+// Release says that b returns to its owner, for instance a pool, and that no view of it is in use any more. It
+// overwrites the bytes, and every use of a view that was opened on them panics.
 func Release(b []byte) {
 	b = b[:cap(b)]
 	for i := range b {
@@ -68,9 +66,9 @@ func Expire(b []byte) {
 	r.from, r.to, r.at = from, to, released.now
 }
 
-// check panics when the bytes of a view were released after it was opened.
+// check panics if the bytes of a view were released after it was opened.
 func (e epoch) check(b []byte) {
-	if len(b) == 0 || e.at == 0 { // a part of what was checked before
+	if len(b) == 0 || e.at == 0 { // a part of bytes that were checked before
 		return
 	}
 	p := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
@@ -83,7 +81,7 @@ func (e epoch) check(b []byte) {
 	}
 }
 
-// expire is called before the buffer goes on with other bytes.
+// expire is called before the buffer changes to other bytes.
 func (b *Buffer) expire(next []byte) {
 	if cap(b.b) == 0 {
 		return
@@ -95,7 +93,7 @@ func (b *Buffer) expire(next []byte) {
 	}
 }
 
-// soil fills memory that is going to be written with what is in no message.
+// soil fills memory that will be written to with bytes that occur in no message.
 func soil(b []byte) {
 	for i := range b {
 		b[i] = Poison

@@ -12,7 +12,7 @@ import (
 
 const debugBuild = true
 
-// caught runs something that must panic because its view outlived its bytes.
+// caught runs a function that must panic because its view has outlived its bytes.
 func caught(t *testing.T, what string, use func()) {
 	t.Helper()
 	defer func() {
@@ -58,7 +58,7 @@ func TestDebugBuildCatchesAViewThatOutlivesItsBuffer(t *testing.T) {
 	} {
 		caught(t, what, use)
 	}
-	// The memory is used again: new views are good, the old one is caught all the same.
+	// The memory is reused: new views are valid, and the old one must still be caught.
 	copy(pooled, oneOfEach())
 	var again p2.AllView
 	if err := again.Decode(pooled); err != nil || again.SingleInt32() != 150 {

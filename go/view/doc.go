@@ -1,10 +1,8 @@
-// Package view is the runtime of hotpb's view face: generated FooView types
-// that read a message where it lies.
+// Package view is the runtime of hotpb's view face: generated FooView types that read a message in its encoded form.
 //
-// Decode scans one message level once, checks it whole, and notes where each
-// field is. Nothing else is decoded and nothing is allocated; accessors decode
-// when they are called. Nested messages are opened, and checked, when asked
-// for; Validate checks the whole tree at once.
+// Decode scans one message level once, checks all of it, and notes where each field is. It decodes nothing else and
+// allocates nothing; accessors decode when they are called. Nested messages are opened, and checked, when you ask for
+// them. Validate checks the whole tree at once.
 //
 // # The methods of a view
 //
@@ -12,58 +10,53 @@
 //
 //	Decode, DecodeWith   open encoded bytes, with limits and rules
 //	OpenMessage          opens a Message that a view returned, and checks its level
-//	OpenScratch          is OpenMessage with memory for a message that came in several records
+//	OpenScratch          is OpenMessage with memory for merging a message that came in several records
 //	OpenElement          opens the current element of an iterator
-//	Validate             checks the whole message, with all that is in it
-//	CheckInitialized     looks for required fields that are absent, in the whole message
-//	RawBytes, AsMessage  the bytes of the message, and the message, to be opened as another type
-//	UnknownFields        iterates over what the schema does not know, extensions included
+//	Validate             checks the whole message, nested messages included
+//	CheckInitialized     checks that no required field is absent in the whole message
+//	RawBytes, AsMessage  return the bytes of the message, and the message, which can be opened as another type
+//	UnknownFields        iterates over the fields that the schema does not define, and over extensions
 //
 // A field X has, as far as its kind allows,
 //
-//	X         its value, or its default; an iterator over its elements; of a message, the message opened
+//	X         its value or its default; an iterator over its elements; for a message, the opened message
 //	HasX      whether it is present
-//	XInto     X for a view that is used again
+//	XInto     like X, for a view that is reused
 //	XMessage  the message, not opened
-//	XLen      the number of elements; of a map, of entries in the input, replaced ones included
-//	XAt       element n; zero, or an error, when there is none
-//	XIter     an iterator over the elements that keeps its place
-//	XGet      the value of a key, of several entries the last
+//	XLen      the number of elements; for a map, of entries in the input, including replaced ones
+//	XAt       element n; zero, or an error, if there is none
+//	XIter     an iterator over the elements that keeps its position
+//	XGet      the value of a key; of several entries the last
 //
 // # The bytes are borrowed
 //
-// A view points into the bytes it was decoded from, and so do the strings and
-// byte slices it returns: no copy is made. The bytes must not change while the
-// view, or any string or slice got from it, is in use. Copy what has to live
-// longer (strings.Clone, bytes.Clone).
+// A view points into the bytes it was decoded from, and so do the strings and byte slices that it returns: nothing is
+// copied. The bytes must not change while the view, or any string or slice from it, is in use. Copy whatever must
+// live longer (strings.Clone, bytes.Clone).
 //
-// # What costs what
+// # What an access costs
 //
-// Len and Has take one step. At, Get of a map, and the handles of extensions
-// walk over what stands before: in a loop use the iterators. At takes one step
-// where the elements are of fixed width and in one packed record.
+// Len and Has take one step. At, Get of a map, and the handles of extensions walk over all preceding elements or
+// records: use the iterators in a loop. At takes one step if the elements have a fixed width and are in one packed
+// record.
 //
-// A nested message that came in several records is put together when it is
-// opened, in memory of its own or in scratch that OpenScratch is given.
-// CheckInitialized keeps the keys of maps whose values can miss required fields.
-// Nothing else allocates but errors.
+// A nested message that came in several records is merged when it is opened, in new memory or in the scratch memory
+// that you pass to OpenScratch. CheckInitialized records the keys of maps whose values can lack required fields.
+// Apart from errors nothing else allocates.
 //
 // # Concurrency
 //
-// Reading changes nothing in a view, so any number of goroutines may read one.
-// A position lives in an iterator, which is a plain value: copying it keeps the
-// place, and every goroutine has its own.
+// Reading changes nothing in a view, so any number of goroutines may read one view. The position is in the iterator,
+// which is a plain value: a copy keeps the position, and every goroutine can have its own.
 //
 // # Damaged input
 //
-// A damaged message is an error value where it is opened, with the code, offset
-// and path of spec/errors.md; nothing panics. Offsets count from the first byte
-// of the message that was opened. The zero view is an empty message.
+// Opening a damaged message returns an error with the code, offset and path of spec/errors.md; nothing panics.
+// Offsets count from the first byte of the message that was opened. The zero view is an empty message.
 //
 // # Editing
 //
-// With faces=view+edit every message has a FooEdit, too, which edits the encoded
-// bytes in a Buffer that owns them:
+// With faces=view+edit every message also has a FooEdit, which edits the encoded bytes in a Buffer that owns them:
 //
 //	var buf view.Buffer // keep it per worker
 //	var m raftpbhot.MessageEdit
@@ -72,38 +65,38 @@
 //	e := m.AddEntries()                 // a child, open for editing
 //	e.SetData(data)
 //	send(buf.Bytes())                   // nothing is encoded here
-//	err := buf.Err()                    // the first thing that was refused
+//	err := buf.Err()                    // the first error since Start
 //
-// One message is edited at a time. An edit through a parent closes its children;
-// an edit through a closed handle, or one that was copied and left behind, is dropped
-// and HandleMisuse is the buffer's error. View reads the message as it stands,
-// until the next edit. Absent fields are appended, so the order of fields is that
-// in which they were set.
+// Edit one message at a time. An edit through a parent closes its children. An edit through a closed handle, or
+// through an outdated copy of a handle, is dropped, and the buffer's error is HandleMisuse. View reads the message in
+// its current state, until the next edit. Absent fields are appended, so fields are in the order in which they were
+// set.
 //
-// Every editor has Start, which starts an empty message, Decode and DecodeWith, which start with an encoded one, and View. A
-// field X has, as far as its kind allows,
+// Every editor has Start, which starts an empty message, Decode and DecodeWith, which start with an encoded one, and
+// View. A field X has, as far as its kind allows,
 //
-//	SetX, SetXAt        set it, or element n. A field without presence is cleared by its default, and the other members of a
-//	                    oneof are cleared. Of a message, a copy is put in its place
-//	ClearX              makes it absent, or a oneof
-//	AddX                appends values; of messages, an empty one, which is open for editing
+//	SetX, SetXAt        set it, or element n. The default value clears a field without presence; a value clears the
+//	                    other members of a oneof; a message is replaced by a copy of the argument
+//	ClearX              makes it, or a oneof, absent
+//	AddX                appends values; for messages, an empty one, which is open for editing
 //	AppendX             appends a copy of a message
-//	RemoveX             takes the elements from one index up to, but not with, another out
-//	EditX, EditXAt      open a message for editing. A singular one is there from now on, and so is that of a map's key
-//	NewX                starts a message again, empty, and opens it for editing
-//	PutX, DeleteX       put an entry into a map, or a value into the one there is, and take one out
-//	XInto               those that open a message, for an editor that is used again
+//	RemoveX             removes the elements from one index up to, but not including, another
+//	EditX, EditXAt      open a message for editing. An absent singular message, or one of an absent map key, is added
+//	NewX                resets a message to an empty one, and opens it for editing
+//	PutX, DeleteX       put an entry into a map or replace its value, and remove an entry
+//	XInto               the variants of methods that open a message, for an editor that is reused
 //
-// Setting a number of the same width, or a string of the same length, writes
-// those bytes; another one moves what stands behind. Clearing, removing and
-// deleting go over the whole message. Appending costs what is appended.
+// Setting a number of the same width, or a string of the same length, writes only those bytes; any other value moves
+// the bytes after it. Clearing, removing and deleting go over the whole message. The cost of appending depends only
+// on the appended bytes.
 //
 // # Lifetimes under test
 //
-// Go cannot see a view that outlives its bytes. Call Release when bytes go back
-// to a pool: in builds with the tag hotpbdebug they are overwritten, and a view of
-// them panics when it is used, as does a view of a Buffer that was edited since.
+// Go cannot detect a view that outlives its bytes. Call Release when you return bytes to a pool: in builds with the
+// tag hotpbdebug it overwrites them, and a view of them panics when it is used. A view of a Buffer that has been
+// edited since panics, too.
 //
-// The types Layout, Base, Raw, Edit, Editor, Handle, Sub, Span, Run and Choice and their methods serve generated code, and so do
-// the methods Handle, Lend and TakeBack of editors; users meet Message, Messages, the iterators and UnknownField.
+// The types Layout, Base, Raw, Edit, Editor, Handle, Sub, Span, Run and Choice and their methods serve generated
+// code, and so do the methods Handle, Lend and TakeBack of editors. Users need Message, Messages, the iterators and
+// UnknownField.
 package view

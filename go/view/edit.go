@@ -6,37 +6,36 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Edit is what every generated FooEdit holds beside its view: which message of
-// which buffer it edits. Its methods change the bytes and say what moved; the
-// generated code keeps the slots in step.
+// Edit is the part of a generated FooEdit that says which message of which buffer it edits. Its methods change the
+// bytes and return what moved; the generated code keeps the slots in step.
 //
-// Where a method gives from and delta, all positions from the first on move by the second.
+// If a method returns from and delta, all positions at from and after it move by delta.
 type Edit struct {
 	buf   *Buffer
-	stamp uint64 // the handle may edit while the buffer has the same
+	stamp uint64 // the handle may edit while the buffer has the same stamp
 	level int    // in the buffer's path
 
-	// Of the child that was opened last: its growth is known when the handle is used again.
+	// These describe the child that was opened last: its growth is known when the handle is used again.
 	size       int    // of this message when its slots were in step
 	from       uint32 // the end of the child's record then
-	childField uint32 // 1 + the index of the child's field; 0 when another field may be concerned
+	childField uint32 // 1 + the index of the child's field; 0 if another field may be affected
 
 	found found
 }
 
-// found is where the element that was asked for last stands, so that going
-// through elements by index does not start anew each time.
+// found is the place of the element found last, so that access by ascending index does not start from the beginning
+// each time.
 type found struct {
 	number uint32
 	index  int    // of the first element in the record
 	at     uint32 // where the record starts
 }
 
-// current tells whether the message is the innermost one that is edited.
+// current reports whether the message is the innermost one of the buffer's path.
 func (e *Edit) current() bool { return e.stamp != 0 && e.buf.stamp == e.stamp }
 
-// resume goes on with a message whose children were edited. It fails, and the
-// buffer has HandleMisuse, when another message or another copy of the handle took its place.
+// resume continues with a message whose children were edited. If another message or another copy of the handle has
+// replaced it, resume fails, and the buffer has HandleMisuse.
 func (e *Edit) resume() (from, delta uint32, ok bool) {
 	b := e.buf
 	if b == nil || !e.open() {
@@ -48,7 +47,7 @@ func (e *Edit) resume() (from, delta uint32, ok bool) {
 	return e.from, delta, true
 }
 
-// open tells whether the message is one of those on the path.
+// open reports whether the message is on the path.
 func (e *Edit) open() bool {
 	b := e.buf
 	if e.stamp == 0 || e.level >= len(b.path)-1 || b.path[e.level].stamp != e.stamp {
@@ -58,7 +57,7 @@ func (e *Edit) open() bool {
 	return true
 }
 
-// show makes r current for reading. Children that are open stay open.
+// show makes r current for reading. Open children stay open.
 func (e *Edit) show(r *Raw) (from, delta uint32, ok bool) {
 	b := e.buf
 	if b == nil {
@@ -91,7 +90,7 @@ func (e *Edit) again(r *Raw) {
 	e.found = found{}
 }
 
-// broken notes that a message could not be scanned after an edit.
+// broken records that a message could not be scanned after an edit.
 func (e *Edit) broken(err error) {
 	if e.buf.err == nil {
 		e.buf.err = err
@@ -99,7 +98,7 @@ func (e *Edit) broken(err error) {
 	e.stamp = 0
 }
 
-// Err is the buffer's error; HandleMisuse without a buffer.
+// Err returns the buffer's error, or HandleMisuse without a buffer.
 func (e *Edit) Err() error {
 	if e.buf == nil {
 		return &wire.Error{Code: wire.HandleMisuse}
@@ -107,21 +106,21 @@ func (e *Edit) Err() error {
 	return e.buf.err
 }
 
-// content are the bytes of the innermost message, which is this one.
+// content returns the bytes of the message, which is the innermost one.
 func (e *Edit) content() []byte {
 	b := e.buf
 	end := len(b.b) - b.tail
 	return b.b[b.start:end:end]
 }
 
-// descend notes the message's size before a child is opened whose record ends at next. Copies of the handle are out of
-// turn from now on: they do not know of the child.
+// descend notes the message's size before a child is opened whose record ends at next. From now on copies of the
+// handle are out of turn, because they do not know of the child.
 func (e *Edit) descend(next uint32) {
 	e.touch()
 	e.size, e.from, e.childField = e.buf.size(), next, 0
 }
 
-// keep makes x, which may be a part of the buffer, safe from what an edit moves before it writes x.
+// keep returns x, or a copy of it if x is in the buffer and an edit would move it before it is written.
 func (e *Edit) keep(x []byte) []byte {
 	if e.buf == nil {
 		return x
@@ -129,20 +128,20 @@ func (e *Edit) keep(x []byte) []byte {
 	return e.buf.stable(x)
 }
 
-// touch makes other copies of the handle out of turn.
+// touch puts other copies of the handle out of turn.
 func (e *Edit) touch() {
 	e.buf.touch()
 	e.stamp = e.buf.stamp
 }
 
-// forget drops the element found last when it has moved.
+// forget forgets the element found last if it has moved.
 func (e *Edit) forget(from, delta uint32) {
 	if delta != 0 && e.found.at >= from {
 		e.found = found{}
 	}
 }
 
-// add makes room for n bytes at the end of the message and gives their place, or -1.
+// add makes room for n bytes at the end of the message and returns their place, or -1.
 func (e *Edit) add(n int) int {
 	b := e.buf
 	i := len(b.b)
@@ -168,7 +167,7 @@ func put(b []byte, i int, v uint64) int {
 	return i + 1
 }
 
-// varint puts x in the place of the number at position at.
+// varint replaces the number at position at with x.
 func (e *Edit) varint(at uint32, x uint64) (from, delta uint32) {
 	b := e.buf
 	i := b.start + int(at)
@@ -181,7 +180,7 @@ func (e *Edit) varint(at uint32, x uint64) (from, delta uint32) {
 	return e.splice(place{at: at, stop: stop, next: stop}, value[:put(value[:], 0, x)])
 }
 
-// addVarint appends a record and gives the position of its value, 0 when there is no room.
+// addVarint appends a record and returns the position of its value, or 0 if there is no room.
 func (e *Edit) addVarint(tag wire.Tag, x uint64) (at uint32) {
 	b := e.buf
 	if i := len(b.b); uint64(tag)|x < 0x80 && b.tail == 0 && i+2 <= b.room && !debug {
@@ -242,7 +241,7 @@ func (e *Edit) addFixed64(tag wire.Tag, x uint64) (at uint32) {
 	return uint32(i - e.buf.start)
 }
 
-// bytes puts x in the place of the payload at s. x may be a part of the buffer.
+// bytes replaces the payload at s with x, which may be a part of the buffer.
 func (e *Edit) bytes(s Span, x []byte) (_ Span, from, delta uint32) {
 	b := e.buf
 	i := b.start + int(s.at)
@@ -256,14 +255,14 @@ func (e *Edit) bytes(s Span, x []byte) (_ Span, from, delta uint32) {
 	p := place{start: s.at, end: s.at + s.n, at: s.at, stop: s.at + s.n, next: s.at + s.n}
 	p.head = s.at - uint32(widthBefore(b.b[:i]))
 	from, delta = e.splice(p, x)
-	if delta != 0 { // the payload moves when the length in front of it grew
+	if delta != 0 { // the payload moves if the length in front of it grows
 		s.n = uint32(len(x))
 		s.at = from + delta - s.n
 	}
 	return s, from, delta
 }
 
-// widthBefore is the width of the varint that ends where b does, with a tag in front of it.
+// widthBefore returns the width of the varint at the end of b, which follows a tag.
 func widthBefore(b []byte) int {
 	i := len(b) - 1
 	for b[i-1] >= 0x80 {
@@ -272,7 +271,7 @@ func widthBefore(b []byte) int {
 	return len(b) - i
 }
 
-// addBytes appends a record and gives its payload, or nothing when there is no room.
+// addBytes appends a record and returns its payload, or nothing if there is no room.
 func (e *Edit) addBytes(tag wire.Tag, x []byte) Span {
 	b := e.buf
 	if i, n := len(b.b), len(x); tag < 0x80 && n < 0x80 && b.tail == 0 && i+2+n <= b.room && !debug {
@@ -298,7 +297,7 @@ func (e *Edit) addBytes(tag wire.Tag, x []byte) Span {
 	return Span{uint32(i - b.start), uint32(len(x))}
 }
 
-// takes tells whether the field takes a string, or bytes. If not, the buffer has the error.
+// takes reports whether the field accepts a string or bytes. If not, it sets the buffer's error.
 func (e *Edit) takes(r *Raw, f *Field, x []byte) bool {
 	if f.kind() == wire.String && (f[2]&verifies != 0 || r.strict) && !wire.ValidUTF8(x) {
 		e.buf.fail(wire.InvalidUtf8)
@@ -307,7 +306,7 @@ func (e *Edit) takes(r *Raw, f *Field, x []byte) bool {
 	return true
 }
 
-// defines tells whether a closed enum has the value. If not, the buffer has the error.
+// defines reports whether a closed enum has the value. If not, it sets the buffer's error.
 func (e *Edit) defines(closed *wire.EnumTable, x int32) bool {
 	return closed.Has(x) || e.undefined()
 }
@@ -317,16 +316,15 @@ func (e *Edit) undefined() bool {
 	return false
 }
 
-// place is where an element stands in its message: the record from record to
-// next, in it a payload with its length at head (or without one, when head is
-// start), and in that the element from at to stop.
+// place is the location of an element in its message: a record from record to next, in it a payload whose length is
+// at head (or that has none, if head equals start), and in that the element from at to stop.
 type place struct {
 	record, next     uint32
 	head, start, end uint32
 	at, stop         uint32
 }
 
-// splice puts v in the place of the element at p.
+// splice replaces the element at p with v.
 func (e *Edit) splice(p place, v []byte) (from, delta uint32) {
 	b := e.buf
 	i, old := b.start+int(p.at), int(p.stop-p.at)
@@ -374,7 +372,7 @@ func (r *Run) shift(from, delta uint32) {
 	shift(&r.last, from, delta)
 }
 
-// shift moves the slot; message says that the member that is set is a message.
+// shift moves the slot; message says that the set member is a message.
 func (c *Choice) shift(from, delta uint32, message bool) {
 	if !message {
 		shift(&c.a, from, delta)

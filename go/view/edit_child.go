@@ -2,9 +2,9 @@ package view
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// The methods below are those of the message fields of every generated editor. k is the index of the field.
+// The methods below serve the message fields of every generated editor. k is the index of the field.
 
-// Handle is the editor of a message that is going to be opened in another one.
+// Handle is the editor of a message that will be opened within another one.
 type Handle struct {
 	Of   *Layout
 	Edit *Edit
@@ -18,7 +18,7 @@ func (h Handle) reset() *Raw {
 	return r
 }
 
-// scan opens the message that the editor has entered. parent goes on if it cannot be read.
+// scan opens the message that the editor has entered. If the message cannot be read, parent continues.
 func (h Handle) scan(parent *Edit) error {
 	r := h.Edit.raw()
 	if !r.refused() && h.Of.scan(r) {
@@ -29,7 +29,7 @@ func (h Handle) scan(parent *Edit) error {
 	return parent.leave(err)
 }
 
-// Lost leaves h out of turn, because an extension cannot be edited.
+// Lost puts h out of turn, because an extension cannot be edited.
 func (e *Edit) Lost(h Handle, err error) error {
 	h.reset()
 	*h.Edit = e.dead()
@@ -39,7 +39,7 @@ func (e *Edit) Lost(h Handle, err error) error {
 	return e.Err()
 }
 
-// ready resets h, and reports whether the message can be edited; h is out of turn if not.
+// ready resets h, and reports whether the message can be edited; if not, h is out of turn.
 func (l *Layout) ready(e *Edit, h Handle) (r *Raw, ok bool) {
 	r = h.reset()
 	if !e.current() && !l.resume(e) {
@@ -49,7 +49,7 @@ func (l *Layout) ready(e *Edit, h Handle) (r *Raw, ok bool) {
 	return r, true
 }
 
-// New adds an empty message at the end and opens it. A singular field has no other one afterwards.
+// New adds an empty message at the end and opens it. In a singular field it replaces any other message.
 func (l *Layout) New(e *Edit, k int, h Handle) {
 	cr, ok := l.ready(e, h)
 	if !ok {
@@ -80,7 +80,7 @@ func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
 	f.added(e, start, end)
 }
 
-// taken reports whether a singular message field is present, or another member of its oneof.
+// taken reports whether a singular message field, or another member of its oneof, is present.
 func (f *Field) taken(e *Edit) bool {
 	if f.is(isMember) {
 		return (*Choice)(f.slot(e.raw())).number != 0
@@ -88,7 +88,7 @@ func (f *Field) taken(e *Edit) bool {
 	return f.has(e.raw())
 }
 
-// empty makes a field absent that is taken. It reports whether the message can be edited afterwards.
+// empty clears a taken field. It reports whether the message can be edited afterwards.
 func (l *Layout) empty(e *Edit, f *Field) bool {
 	if f.is(isMember) {
 		return l.clearOneof(e, f)
@@ -96,7 +96,7 @@ func (l *Layout) empty(e *Edit, f *Field) bool {
 	return l.clearField(e, f)
 }
 
-// added notes that a message record was added, when it was.
+// added notes a new message record, if there is one.
 func (f *Field) added(e *Edit, start, end int) {
 	switch at := f.slot(e.raw()); {
 	case end == 0:
@@ -109,7 +109,7 @@ func (f *Field) added(e *Edit, start, end int) {
 	}
 }
 
-// sub is the slot of a singular message field.
+// sub returns the slot of a singular message field.
 func (f *Field) sub(r *Raw) Sub {
 	at := f.slot(r)
 	if f.is(isMember) {
@@ -118,7 +118,7 @@ func (f *Field) sub(r *Raw) Sub {
 	return *(*Sub)(at)
 }
 
-// Edit opens the message of a singular field. When it is absent, it is there from now on.
+// Edit opens the message of a singular field. If the field is absent, Edit adds it.
 func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 	cr, ok := l.ready(e, h)
 	if !ok {
@@ -130,7 +130,7 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 		e.childField = uint32(k) + 1
 		return h.Edit.opened()
 	}
-	if f.sub(e.raw()).Several() { // the records become one
+	if f.sub(e.raw()).Several() { // merge the records into one
 		e.show(e.raw())
 		if err := h.Of.open(cr, e.raw().Sub(f.sub(e.raw()), f.tag()), nil); err != nil {
 			*h.Edit = e.dead()
@@ -150,7 +150,7 @@ func (l *Layout) Edit(e *Edit, k int, h Handle) error {
 	return h.scan(e)
 }
 
-// SetMessage puts a copy of another message in the place of that of a singular field.
+// SetMessage replaces the message of a singular field with a copy of another message.
 func (l *Layout) SetMessage(e *Edit, k int, content []byte) {
 	if !e.current() {
 		content = e.keep(content)
@@ -160,7 +160,7 @@ func (l *Layout) SetMessage(e *Edit, k int, content []byte) {
 	}
 }
 
-// setMessage reports whether the message is there.
+// setMessage reports whether it could set the message.
 func (l *Layout) setMessage(e *Edit, f *Field, content []byte) bool {
 	r := e.raw()
 	if f.kind() == wire.Group && !e.takesGroup(r, content) {
@@ -207,7 +207,7 @@ func (l *Layout) EditAt(e *Edit, k, n int, h Handle) error {
 	return h.scan(e)
 }
 
-// SetMessageAt puts a copy of another message in the place of element n.
+// SetMessageAt replaces element n with a copy of another message.
 func (l *Layout) SetMessageAt(e *Edit, k, n int, content []byte) {
 	if !e.current() {
 		content = e.keep(content)

@@ -7,9 +7,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// openPacked goes into the packed record of a field, or into a new one at the end
-// of the message. It fails when the field's elements do not stand in one packed
-// record (Repack puts them there) or when there is no room.
+// openPacked enters the packed record of a field, or a new one at the end of the message. It fails if there is no
+// room, or if the field's elements are not in one packed record (repack moves them into one).
 func (e *Edit) openPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
 	b := e.buf
 	if run.count == 0 {
@@ -34,7 +33,7 @@ func (e *Edit) openPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
 	return run, ok
 }
 
-// isOnePacked tells whether the elements stand in one packed record.
+// isOnePacked reports whether the elements are in one packed record.
 func (e *Edit) isOnePacked(run Run, tag wire.Tag) bool {
 	_, ok := e.onePacked(run, tag)
 	return ok
@@ -46,8 +45,7 @@ func (e *Edit) onePacked(run Run, tag wire.Tag) (place, bool) {
 	return p, got == tag && p.next == run.end
 }
 
-// recordAt is the length-delimited record or group at position i; what is at and
-// stop is the whole payload.
+// recordAt returns the length-delimited record or group at position i; at and stop delimit the whole payload.
 func (e *Edit) recordAt(i uint32) (p place) {
 	c := e.content()
 	tag, at := wire.ReadTag(c, int(i))
@@ -64,7 +62,7 @@ func (e *Edit) recordAt(i uint32) (p place) {
 	return p
 }
 
-// closePacked leaves the record that OpenPacked went into, with n elements more.
+// closePacked leaves the record that openPacked entered, with n more elements.
 func (e *Edit) closePacked(run Run, n int) (_ Run, from, delta uint32) {
 	b := e.buf
 	b.pop(e.level)
@@ -75,7 +73,7 @@ func (e *Edit) closePacked(run Run, n int) (_ Run, from, delta uint32) {
 	return run, e.from, delta
 }
 
-// packVarint appends an element to the record that is open.
+// packVarint appends an element to the open record.
 func (e *Edit) packVarint(x uint64) int {
 	b := e.buf
 	i := len(b.b) - b.tail
@@ -86,7 +84,7 @@ func (e *Edit) packVarint(x uint64) int {
 	return 1
 }
 
-// packFixed32 appends an element to the record that is open.
+// packFixed32 appends an element to the open record.
 func (e *Edit) packFixed32(x uint32) int {
 	b := e.buf
 	i := len(b.b) - b.tail
@@ -97,7 +95,7 @@ func (e *Edit) packFixed32(x uint32) int {
 	return 1
 }
 
-// packFixed64 appends an element to the record that is open.
+// packFixed64 appends an element to the open record.
 func (e *Edit) packFixed64(x uint64) int {
 	b := e.buf
 	i := len(b.b) - b.tail
@@ -108,8 +106,8 @@ func (e *Edit) packFixed64(x uint64) int {
 	return 1
 }
 
-// repack puts all elements of a field into one packed record at the end of the
-// message, which is to be scanned again. It fails when the record has no room for n bytes more.
+// repack moves all elements of a field into one packed record at the end of the message, which must be scanned again.
+// It fails if the record has no room for n more bytes.
 func (e *Edit) repack(run Run, f *wire.FieldTable, n int) bool {
 	b := e.buf
 	c := e.content()
@@ -136,7 +134,7 @@ func (e *Edit) repack(run Run, f *wire.FieldTable, n int) bool {
 	return true
 }
 
-// appendKnown appends the elements that the field takes for its own.
+// appendKnown appends the elements that belong to the field.
 func appendKnown(dst, elements []byte, f *wire.FieldTable) []byte {
 	if f.Closed == nil {
 		return append(dst, elements...)
@@ -151,7 +149,7 @@ func appendKnown(dst, elements []byte, f *wire.FieldTable) []byte {
 	return dst
 }
 
-// find finds element n of a repeated field. If there is none, the buffer has the error.
+// find finds element n of a repeated field. If there is none, it sets the buffer's error.
 func (e *Edit) find(run Run, f *wire.FieldTable, n int) (p place, ok bool) {
 	if uint(n) >= uint(run.count) {
 		e.outOfRange()
@@ -201,8 +199,8 @@ func closedHas(closed *wire.EnumTable, c []byte, at int) bool {
 	return closed.Has(int32(v))
 }
 
-// inPacked looks for element n in a packed record whose first element is number
-// index. If it is not there, next is the number of the first element behind the record.
+// inPacked looks for element n in a packed record whose first element is number index. If the element is not there,
+// next is the number of the first element after the record.
 func inPacked(p *place, c []byte, f *wire.FieldTable, index, n int) (next int, ok bool) {
 	if width := widthOf(f.Kind.Type()); width > 0 {
 		if count := int(p.end-p.start) / width; n-index >= count {
@@ -226,7 +224,7 @@ func inPacked(p *place, c []byte, f *wire.FieldTable, index, n int) (next int, o
 	return index, false
 }
 
-// widthOf is the width of fixed-width elements, 0 for varints.
+// widthOf returns the width of fixed-width elements, or 0 for varints.
 func widthOf(t wire.Type) int {
 	switch t {
 	case wire.Fixed32Type:
@@ -243,7 +241,7 @@ func (e *Edit) outOfRange() {
 	}
 }
 
-// varintAt puts x in the place of element n.
+// varintAt replaces element n with x.
 func (e *Edit) varintAt(run Run, f *wire.FieldTable, n int, x uint64) (from, delta uint32) {
 	p, ok := e.find(run, f, n)
 	if !ok {
@@ -253,7 +251,7 @@ func (e *Edit) varintAt(run Run, f *wire.FieldTable, n int, x uint64) (from, del
 	return e.splice(p, value[:put(value[:], 0, x)])
 }
 
-// fixed32At puts x in the place of element n.
+// fixed32At replaces element n with x.
 func (e *Edit) fixed32At(run Run, f *wire.FieldTable, n int, x uint32) {
 	if p, ok := e.find(run, f, n); ok {
 		var value [4]byte
@@ -262,7 +260,7 @@ func (e *Edit) fixed32At(run Run, f *wire.FieldTable, n int, x uint32) {
 	}
 }
 
-// fixed64At puts x in the place of element n.
+// fixed64At replaces element n with x.
 func (e *Edit) fixed64At(run Run, f *wire.FieldTable, n int, x uint64) {
 	if p, ok := e.find(run, f, n); ok {
 		var value [8]byte
@@ -271,7 +269,7 @@ func (e *Edit) fixed64At(run Run, f *wire.FieldTable, n int, x uint64) {
 	}
 }
 
-// bytesAt puts x in the place of element n.
+// bytesAt replaces element n with x.
 func (e *Edit) bytesAt(run Run, f *wire.FieldTable, n int, x []byte) (from, delta uint32) {
 	p, ok := e.find(run, f, n)
 	if !ok {

@@ -2,9 +2,9 @@ package view
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// The methods below are those of the map fields of every generated editor. k is the index of the field.
+// The methods below serve the map fields of every generated editor. k is the index of the field.
 
-// Put puts an entry into a map, or a value into the one there is.
+// Put puts an entry into a map, or replaces the value of the one with the same key.
 func (l *Layout) Put(e *Edit, k int, key, value Datum) {
 	if !e.current() {
 		key, value.text = e.keepKey(key), e.keep(value.text)
@@ -15,11 +15,11 @@ func (l *Layout) Put(e *Edit, k int, key, value Datum) {
 	f := &l.Fields[k]
 	slot := l.run(e, f)
 	run, from, delta := e.put(e.raw(), *slot, l.spec(f), key, value)
-	*slot = run // its end moves, too
+	*slot = run // the end of the run moves, too
 	l.Shift(e, from, delta)
 }
 
-// Delete takes the entry with the key out, if there is one.
+// Delete removes the entry with the key, if there is one.
 func (l *Layout) Delete(e *Edit, k int, key Datum) {
 	key = e.keepKey(key)
 	if l.Ready(e) {
@@ -37,7 +37,7 @@ func (l *Layout) delete(e *Edit, f *Field, key Datum) bool {
 	return l.Rescan(e)
 }
 
-// makeRoom takes the entry with the key out, when the map takes another one with a message of this content.
+// makeRoom removes the entry with the key if the map accepts a new one with this message.
 func (l *Layout) makeRoom(e *Edit, f *Field, key, value Datum) bool {
 	spec := l.spec(f)
 	if !e.takesEntry(e.raw(), spec, &key, &value) {
@@ -61,7 +61,7 @@ func (l *Layout) PutMessage(e *Edit, k int, key Datum, content []byte) {
 	}
 }
 
-// NewEntry starts the message of a key again, empty, and opens it.
+// NewEntry resets the message of a key to an empty one, and opens it.
 func (l *Layout) NewEntry(e *Edit, k int, key Datum, h Handle) {
 	key = e.keepKey(key)
 	cr, ok := l.ready(e, h)
@@ -85,7 +85,7 @@ func (l *Layout) newEntry(e *Edit, f *Field, key Datum, content []byte, h Handle
 	*slot = e.newEntry(e.raw(), *slot, l.spec(f), key, content, h.Edit, cr)
 }
 
-// EditEntry opens the message of a key. When there is none, it is there from now on.
+// EditEntry opens the message of a key. If there is none, EditEntry adds it.
 func (l *Layout) EditEntry(e *Edit, k int, key Datum, h Handle) error {
 	key = e.keepKey(key)
 	cr, ok := l.ready(e, h)
@@ -95,7 +95,7 @@ func (l *Layout) EditEntry(e *Edit, k int, key Datum, h Handle) error {
 	f := &l.Fields[k]
 	several, ok := e.enterLastEntry(e.raw(), *l.run(e, f), l.spec(f), key, h.Edit, cr)
 	var merged []byte
-	if several.several { // it came in several records, which become one
+	if several.several { // it came in several records: merge them into one
 		if err := h.Of.open(cr, several, nil); err != nil {
 			*h.Edit = e.dead()
 			return e.leave(err)

@@ -9,16 +9,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// VIW-12, FCE-2. FuzzEdit reads any bytes as a message and edits it: nothing
-// panics, and, where the stock runtime reads the bytes in the same way, the edits mean
-// the same to it.
+// VIW-12, FCE-2. FuzzEdit reads any bytes as a message and edits it: nothing panics, and if the stock runtime reads
+// the bytes in the same way, the edits have the same result there.
 func FuzzEdit(f *testing.F) {
 	f.Add(uint8(0), uint64(1), []byte{})
 	f.Add(uint8(1), uint64(2), join(varint(1, 5), text(14, "x"), message(18, varint(1, 1)), packedVarints(31, 1, 2)))
 	f.Add(uint8(0), uint64(3), join(message(18, varint(1, 1)), text(14, "x"), message(18, varint(1, 2)),
 		message(56, varint(1, 1), varint(2, 2))))
 	f.Fuzz(func(t *testing.T, kind uint8, seed uint64, input []byte) {
-		m := stockMessages[int(kind)%2] // whose enums are open: dynamic messages take closed ones for open
+		m := stockMessages[int(kind)%2] // all enums are open: dynamic messages treat closed ones as open
 		x := &randomEdits{r: rand.New(rand.NewPCG(seed, 1)), kind: stockType(t, m.set, m.name)}
 		x.editor, x.name = editors[m.name], m.name
 		want := x.kind.New()
@@ -42,8 +41,8 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// blind edits a message of which not all can be read: what is damaged stays so,
-// and the level that was read stays readable.
+// blind edits a message that cannot be read completely: the damaged part stays, and the level that was read stays
+// readable.
 func (x *randomEdits) blind(t *testing.T, root reflect.Value) {
 	for _, method := range []string{
 		"SetOptionalInt32", "SetOptionalString", "ClearOptionalNestedMessage", "EditOptionalNestedMessage",

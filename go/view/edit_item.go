@@ -2,16 +2,16 @@ package view
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// The methods below are those of an extension of a message set. e has the place of the message set, which was lent.
+// The methods below serve the extensions of a message set. e has borrowed the message set from its editor.
 
-// SetItem puts an item with this content in the place of those there are. The message is to be scanned again.
+// SetItem replaces the items of an extension with one that has this content. The message must be scanned again.
 func (e *Editor) SetItem(number uint32, content []byte) { e.setItem(&e.raw, number, content) }
 
-// ClearItem takes the items of an extension out. The message is to be scanned again.
+// ClearItem removes the items of an extension. The message must be scanned again.
 func (e *Editor) ClearItem(number uint32) { e.clearItem(number) }
 
 // EditItem opens the item that SetItem wrote last, unless the message was not lent or there was an error. It reports
-// whether h was in the message.
+// whether h entered the message.
 func (e *Editor) EditItem(lent bool, err error, h Handle) (entered bool, _ error) {
 	cr := h.reset()
 	if !lent || !e.enterLastItem(&e.raw, err, h.Edit, cr) {
@@ -20,11 +20,10 @@ func (e *Editor) EditItem(lent bool, err error, h Handle) (entered bool, _ error
 	return true, h.scan(&e.Edit)
 }
 
-// clearItem takes the message-set items of an extension out. The message is to be scanned again.
+// clearItem removes the message-set items of an extension. The message must be scanned again.
 func (e *Edit) clearItem(number uint32) { e.remove(&removal{item: number}) }
 
-// setItem puts an item with this content in the place of those there are. The
-// message is to be scanned again.
+// setItem replaces the items of an extension with one that has this content. The message must be scanned again.
 func (e *Edit) setItem(r *Raw, number uint32, content []byte) {
 	if r.levels <= 0 {
 		e.buf.fail(wire.DepthExceeded)
@@ -64,7 +63,7 @@ func (e *Edit) enterLastItem(r *Raw, err error, h *Edit, hr *Raw) bool {
 	for i := uint32(0); i < uint32(len(c)); i = skipRecord(c, i, uint32(len(c))) {
 		last = i
 	}
-	p := e.recordAt(last) // its content: type_id, then the message
+	p := e.recordAt(last) // its contents: type_id, then the message
 	_, at := wire.ReadTag(c, int(p.start))
 	_, head := wire.ReadTag(c, wire.SkipVarint(c, at))
 	start, end := wire.ReadBytes(c, head)
@@ -73,7 +72,7 @@ func (e *Edit) enterLastItem(r *Raw, err error, h *Edit, hr *Raw) bool {
 	return true
 }
 
-// isItem tells whether the record between i and the end of c is one of the items.
+// isItem reports whether the record between i and the end of c is one of the items.
 func (r *removal) isItem(c []byte, i int) bool {
 	tag, at := wire.ReadTag(c, i)
 	if tag == itemTag {

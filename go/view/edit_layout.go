@@ -6,19 +6,19 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Editor is what every generated editor begins with: its Edit, and the Raw of its view. The slots follow, so that a
-// pointer to the Edit is a pointer to all of it.
+// Editor is the beginning of every generated editor: its Edit, and the Raw of its view. The slots follow, so a
+// pointer to the Edit leads to all of it.
 type Editor struct {
 	Edit
 	raw Raw
 }
 
-// raw is the Raw of the editor's view.
+// raw returns the Raw of the editor's view.
 func (e *Edit) raw() *Raw { return &(*Editor)(unsafe.Pointer(e)).raw }
 
-// The methods below are those of every generated editor, whose Edit is e.
+// The methods below serve every generated editor, whose Edit is e.
 
-// Start starts an empty message in b. What b had before is gone.
+// Start starts an empty message in b and discards the old contents of b.
 func (l *Layout) Start(e *Edit, b *Buffer) {
 	r := e.raw()
 	*r = Raw{}
@@ -49,7 +49,7 @@ func (l *Layout) DecodeInto(e *Edit, b *Buffer, bytes []byte, o Options) error {
 	return nil
 }
 
-// Show makes the editor's view current for reading. Children that are open stay open.
+// Show makes the editor's view current for reading. Open children stay open.
 func (l *Layout) Show(e *Edit) {
 	r := e.raw()
 	from, delta, ok := e.show(r)
@@ -60,7 +60,7 @@ func (l *Layout) Show(e *Edit) {
 	l.grown(e, from, delta, e.size-int(int32(delta)))
 }
 
-// Ready reports whether the message can be edited, and goes on with it after children were.
+// Ready reports whether the message can be edited. If children were edited, it continues with the message.
 func (l *Layout) Ready(e *Edit) bool { return e.current() || l.resume(e) }
 
 func (l *Layout) resume(e *Edit) bool {
@@ -69,8 +69,8 @@ func (l *Layout) resume(e *Edit) bool {
 	return ok
 }
 
-// grown moves what is noted when the child was changed whose record ended at from in a message of this size. If that was
-// its end, nothing follows the record, and only the slot of the child's field is concerned.
+// grown shifts the slots after the child was changed whose record ended at from in a message of this size. If the
+// record was at the end of the message, only the slot of the child's field is affected.
 func (l *Layout) grown(e *Edit, from, delta uint32, size int) {
 	switch {
 	case delta == 0:
@@ -81,8 +81,8 @@ func (l *Layout) grown(e *Edit, from, delta uint32, size int) {
 	}
 }
 
-// Rescan finds the fields again after an edit that moved more than Shift can follow. It fails when the message cannot be read,
-// and the handle is out of turn then.
+// Rescan finds the fields again after an edit that moved more than Shift can handle. If the message cannot be read,
+// Rescan fails, and the handle is out of turn.
 func (l *Layout) Rescan(e *Edit) bool {
 	r := e.raw()
 	e.again(r)
@@ -93,7 +93,7 @@ func (l *Layout) Rescan(e *Edit) bool {
 	return true
 }
 
-// Shift moves by delta what is noted at positions from the first on.
+// Shift moves all positions in the slots, from the position from on, by delta.
 func (l *Layout) Shift(e *Edit, from, delta uint32) {
 	if delta != 0 {
 		l.shift(e.raw(), from, delta)
@@ -118,12 +118,12 @@ func (f *Field) shift(r *Raw, from, delta uint32) {
 		}
 	case isMessage:
 		(*Sub)(at).shift(from, delta)
-	default: // a position, or a Span, whose first word is one
+	default: // a position, or a Span, which begins with one
 		shift((*uint32)(at), from, delta)
 	}
 }
 
-// Lend lets the handle of an extension have the message. It fails when that cannot be edited.
+// Lend lends the message to the handle of an extension. It fails if the message cannot be edited.
 func (l *Layout) Lend(e, h *Edit) bool {
 	if e.buf != nil && !e.current() {
 		e.buf.moveAway(e.level) // the caller's value may be a part of the buffer
@@ -134,7 +134,7 @@ func (l *Layout) Lend(e, h *Edit) bool {
 	return ok
 }
 
-// TakeBack takes the message back. moved says that it was changed and no child of it is open.
+// TakeBack takes the message back. moved says that it was changed and has no open child.
 func (l *Layout) TakeBack(e, h *Edit, moved bool) {
 	*e = *h
 	e.childField = 0
@@ -143,7 +143,7 @@ func (l *Layout) TakeBack(e, h *Edit, moved bool) {
 	}
 }
 
-// Borrow finds an extension in the message that was lent. It fails when the extension is damaged.
+// Borrow finds an extension in the message that was lent. It fails if the extension is damaged.
 func (l *Layout) Borrow(e *Edit) bool {
 	r := e.raw()
 	l.clear(r)

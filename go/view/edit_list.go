@@ -6,7 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The methods below are those of the repeated fields of every generated editor. k is the index of the field.
+// The methods below serve the repeated fields of every generated editor. k is the index of the field.
 
 func (l *Layout) run(e *Edit, f *Field) *Run { return (*Run)(f.slot(e.raw())) }
 
@@ -52,7 +52,7 @@ func (l *Layout) addNumbers(e *Edit, k int, values unsafe.Pointer, n int, size u
 	}
 }
 
-// onWire is the number that stands on the wire for the one at p.
+// onWire returns the number on the wire for the one at p.
 func onWire(kind wire.Kind, p unsafe.Pointer) uint64 {
 	switch kind {
 	case wire.Int32, wire.Enum:
@@ -69,7 +69,7 @@ func onWire(kind wire.Kind, p unsafe.Pointer) uint64 {
 	return *(*uint64)(p)
 }
 
-// sizeOfNumbers is the size of n values without tags.
+// sizeOfNumbers returns the size of n values without tags.
 func sizeOfNumbers(kind wire.Kind, n int, value func(int) uint64) (size int) {
 	if width := widthOf(kind.Type()); width > 0 {
 		return n * width
@@ -80,7 +80,7 @@ func sizeOfNumbers(kind wire.Kind, n int, value func(int) uint64) (size int) {
 	return size
 }
 
-// addPacked appends inside of the field's one packed record.
+// addPacked appends to the field's one packed record.
 func (l *Layout) addPacked(e *Edit, f *Field, n int, value func(int) uint64) {
 	slot := l.run(e, f)
 	size := sizeOfNumbers(f.kind(), n, value)
@@ -107,7 +107,7 @@ func (l *Layout) addPacked(e *Edit, f *Field, n int, value func(int) uint64) {
 		}
 	}
 	run, from, delta := e.closePacked(run, added)
-	*slot = run // its end moves, too
+	*slot = run // the end of the run moves, too
 	l.Shift(e, from, delta)
 }
 
@@ -121,7 +121,7 @@ func (l *Layout) AddBytes(e *Edit, k int, values [][]byte) {
 	l.addTexts(e, &l.Fields[k], texts{unsafe.Pointer(unsafe.SliceData(values)), len(values), unsafe.Sizeof([]byte(nil))})
 }
 
-// texts is a slice of strings or of byte slices, which both begin with a pointer and a length.
+// texts is a slice of strings or of byte slices; both begin with a pointer and a length.
 type texts struct {
 	first unsafe.Pointer
 	n     int
@@ -136,7 +136,7 @@ func (t *texts) at(i int) []byte {
 	return unsafe.Slice(x.p, x.n)
 }
 
-// addTexts appends all values, or none when the field does not take one of them.
+// addTexts appends all values, or none if the field rejects one of them.
 func (l *Layout) addTexts(e *Edit, f *Field, values texts) {
 	b, r := e.buf, e.raw()
 	if b == nil {
@@ -148,7 +148,7 @@ func (l *Layout) addTexts(e *Edit, f *Field, values texts) {
 		size += sizeOf(f.tag(), len(x))
 		valid = valid && (!checked || wire.ValidUTF8(x))
 	}
-	// Where bytes are going to move, values that are a part of the buffer are kept, one after the other.
+	// If bytes will move, copy the values that are a part of the buffer, one after the other.
 	var own, kept []byte
 	if !e.current() || b.tail != 0 || debug {
 		own = b.b
@@ -181,7 +181,7 @@ func (l *Layout) addTexts(e *Edit, f *Field, values texts) {
 	}
 }
 
-// SetVarintAt sets element n, as SetVarint does; SetFixed32At, SetFixed64At, SetStringAt and SetBytesAt do so, too.
+// SetVarintAt sets element n, as SetVarint does; so do SetFixed32At, SetFixed64At, SetStringAt and SetBytesAt.
 func (l *Layout) SetVarintAt(e *Edit, k, n int, x uint64) {
 	if f := &l.Fields[k]; l.Ready(e) && (!f.is(isClosed) || e.defines(l.closed(f), int32(x))) {
 		from, delta := e.varintAt(*l.run(e, f), l.tableOf(f), n, x)
@@ -217,7 +217,7 @@ func (l *Layout) SetBytesAt(e *Edit, k, n int, x []byte) {
 	}
 }
 
-// Remove takes the elements from one index up to, but not with, another out.
+// Remove removes the elements from one index up to, but not including, another.
 func (l *Layout) Remove(e *Edit, k, from, to int) {
 	if f := &l.Fields[k]; l.Ready(e) && e.removeElements(*l.run(e, f), l.tableOf(f), from, to) {
 		l.Rescan(e)

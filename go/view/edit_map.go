@@ -8,17 +8,16 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Datum is a key or value of a map on its way into an entry: a number as it
-// stands on the wire, or text.
+// Datum is a map key or value that will be written into an entry: a number in its wire form, or text.
 type Datum struct {
 	number uint64
 	text   []byte
 }
 
-// Number is a number, bool or enum: a varint, zigzag done, or the bits of a fixed-width one.
+// Number returns a number, bool or enum: a varint after zigzag, or the bits of a fixed-width value.
 func Number(x uint64) Datum { return Datum{number: x} }
 
-// BoolVarint is a bool as it stands on the wire.
+// BoolVarint returns a bool in its wire form.
 func BoolVarint(x bool) uint64 {
 	if x {
 		return 1
@@ -26,13 +25,13 @@ func BoolVarint(x bool) uint64 {
 	return 0
 }
 
-// Text is a string.
+// Text returns a string.
 func Text(x string) Datum { return Datum{text: textBytes(x)} }
 
-// Data is a byte slice, or the content of a message.
+// Data returns a byte slice, or the contents of a message.
 func Data(x []byte) Datum { return Datum{text: x} }
 
-// size is the size of the datum without its tag.
+// size returns the size of the datum without its tag.
 func (d *Datum) size(k wire.Kind) int {
 	switch k.Type() {
 	case wire.VarintType:
@@ -59,7 +58,7 @@ func (d *Datum) put(b []byte, i int, k wire.Kind) int {
 	return i + copy(b[i:], d.text)
 }
 
-// isKey tells whether the key at s, which may be absent, is the one given.
+// isKey reports whether the key at s, which may be absent, equals key.
 func (spec *MapSpec) isKey(b []byte, s Span, key *Datum) bool {
 	if spec.Key.Type() == wire.BytesType {
 		return bytes.Equal(b[s.at:s.at+s.n], key.text)
@@ -68,7 +67,7 @@ func (spec *MapSpec) isKey(b []byte, s Span, key *Datum) bool {
 	switch spec.Key {
 	case wire.Bool:
 		return (v.Varint() != 0) == (want != 0)
-	case wire.Int32, wire.Uint32, wire.Sint32: // of which the low 32 bits count
+	case wire.Int32, wire.Uint32, wire.Sint32: // only the low 32 bits count
 		return uint32(v.Varint()) == uint32(want)
 	case wire.Fixed32, wire.Sfixed32:
 		return v.Fixed32() == uint32(want)
@@ -78,7 +77,7 @@ func (spec *MapSpec) isKey(b []byte, s Span, key *Datum) bool {
 	return v.Varint() == want
 }
 
-// takesEntry tells whether the map takes a key and a value. If not, the buffer has the error.
+// takesEntry reports whether the map accepts a key and a value. If not, it sets the buffer's error.
 func (e *Edit) takesEntry(r *Raw, spec *MapSpec, key, value *Datum) bool {
 	if r.levels <= 0 {
 		e.buf.fail(wire.DepthExceeded)
@@ -92,7 +91,7 @@ func (e *Edit) takesEntry(r *Raw, spec *MapSpec, key, value *Datum) bool {
 	return spec.Closed == nil || e.defines(spec.Closed, int32(value.number))
 }
 
-// findKey finds the last entry with a key: its record, and its parts.
+// findKey finds the last entry with a key: its record and its parts.
 func (e *Edit) findKey(run Run, spec *MapSpec, key *Datum) (p place, parts entry, ok bool) {
 	c := e.content()
 	tag := wire.MakeTag(spec.Number, wire.BytesType)
@@ -116,22 +115,22 @@ func (e *Edit) findKey(run Run, spec *MapSpec, key *Datum) (p place, parts entry
 	return p, parts, ok
 }
 
-// hasKey tells whether the map has an entry with the key.
+// hasKey reports whether the map has an entry with the key.
 func (e *Edit) hasKey(run Run, spec *MapSpec, key Datum) bool {
 	_, _, ok := e.findKey(run, spec, &key)
 	return ok
 }
 
-// removeKey takes all entries with the key out. The message is to be scanned again.
+// removeKey removes all entries with the key. The message must be scanned again.
 func (e *Edit) removeKey(spec *MapSpec, key Datum) { e.remove(removalOf(spec, &key)) }
 
-// removalOf takes the entries with a key out, or all.
+// removalOf returns the removal of the entries with a key, or of all entries if key is nil.
 func removalOf(spec *MapSpec, key *Datum) *removal {
 	field := wire.FieldTable{Number: spec.Number, Kind: wire.Message, Flags: wire.Repeated | wire.Map}
 	return &removal{field: &field, to: math.MaxInt, spec: spec, key: key}
 }
 
-// removeEntries takes all entries of a map out. The message is to be scanned again.
+// removeEntries removes all entries of a map. The message must be scanned again.
 func (e *Edit) removeEntries(spec *MapSpec) {
 	e.remove(removalOf(spec, nil))
 }
@@ -147,7 +146,7 @@ func (e *Edit) put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, fro
 	if !ok {
 		return e.addEntry(run, spec, &key, &value), 0, 0
 	}
-	// The last value of the entry is replaced, with its tag. An entry without a value gets one at its end.
+	// Replace the last value of the entry, with its tag. If the entry has no value, append one to the entry.
 	valueTag := uint64(wire.MakeTag(2, spec.Value.Type()))
 	tagged := !parts.value.Has()
 	p.at, p.stop = p.end, p.end
@@ -174,7 +173,7 @@ func (e *Edit) put(r *Raw, run Run, spec *MapSpec, key, value Datum) (_ Run, fro
 	return run, p.next, delta
 }
 
-// keepKey makes a key safe from edits of the buffer it may be a part of, until the next call.
+// keepKey protects a key that may be a part of the buffer from edits, until the next call.
 func (e *Edit) keepKey(key Datum) Datum {
 	b := e.buf
 	if b != nil && b.owns(key.text) {
@@ -184,7 +183,7 @@ func (e *Edit) keepKey(key Datum) Datum {
 	return key
 }
 
-// valueRange is where a value stands without its tag.
+// valueRange returns the place of a value without its tag.
 func (e *Edit) valueRange(value Span, k wire.Kind) (at, stop uint32) {
 	c := e.content()
 	if k.Type() == wire.BytesType {
@@ -211,8 +210,8 @@ func (e *Edit) addEntry(run Run, spec *MapSpec, key, value *Datum) Run {
 	return run
 }
 
-// newEntry adds an entry with an empty message, or with one that has this
-// content, and opens the message for c. The map has no entry with the key.
+// newEntry adds an entry with an empty message, or with the given contents, and opens the message for c. The map must
+// have no entry with the key.
 func (e *Edit) newEntry(r *Raw, run Run, spec *MapSpec, key Datum, content []byte, c *Edit, cr *Raw) Run {
 	value := Data(content)
 	if !e.child(r, c, cr, 2) || !e.takesEntry(r, spec, &key, &value) {
@@ -244,8 +243,9 @@ func (e *Edit) enterEntry(p, value place, c *Edit, cr *Raw) {
 	cr.b, cr.epoch = c.content(), now()
 }
 
-// enterLastEntry opens the message of the last entry with the key for c, unless it came in several records: such an entry
-// is to be removed and added again. ok is false when there is none, or when it is not opened.
+// enterLastEntry opens the message of the last entry with the key for c, unless the message came in several records:
+// the caller must then remove such an entry and add it again. ok is false if there is no entry or the message is not
+// opened.
 func (e *Edit) enterLastEntry(r *Raw, run Run, spec *MapSpec, key Datum, c *Edit, cr *Raw) (several Message, ok bool) {
 	if !e.child(r, c, cr, 2) {
 		return Message{}, false

@@ -2,8 +2,8 @@ package view
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// child makes c the handle of a message that is going to be opened below this
-// one. It fails when that would be too deep; c is then out of turn for good.
+// child makes c the handle of a message that will be opened below this one. If that would be too deep, it fails, and
+// c stays out of turn.
 func (e *Edit) child(r *Raw, c *Edit, cr *Raw, levels int) bool {
 	*c = Edit{buf: e.buf}
 	cr.rules = r.rules
@@ -15,10 +15,10 @@ func (e *Edit) child(r *Raw, c *Edit, cr *Raw, levels int) bool {
 	return true
 }
 
-// dead is a handle that was never opened: what is done with it is HandleMisuse.
+// dead returns a handle that was never opened: every use of it is HandleMisuse.
 func (e *Edit) dead() Edit { return Edit{buf: e.buf} }
 
-// opened is nil when the handle was opened, else the buffer's error.
+// opened returns nil if the handle was opened, else the buffer's error.
 func (e *Edit) opened() error {
 	if e.stamp == 0 {
 		return e.Err()
@@ -35,7 +35,7 @@ func (e *Edit) enter(p place, c *Edit, cr *Raw) {
 	cr.b, cr.epoch = c.content(), now()
 }
 
-// leave goes back from a child that could not be read.
+// leave returns from a child that could not be read.
 func (e *Edit) leave(err error) error {
 	b := e.buf
 	b.pop(e.level)
@@ -57,7 +57,7 @@ func (e *Edit) addMessage(tag wire.Tag) (p place, ok bool) {
 	p.head = uint32(i - b.start)
 	p.start, p.end = p.head, p.head
 	if tag.Type() == wire.StartGroup {
-		i = put(b.b, i, uint64(tag)+1) // the end tag is the next wire type
+		i = put(b.b, i, uint64(tag)+1) // the end tag has the next wire type
 	} else {
 		b.b[i] = 0
 		i++
@@ -101,7 +101,7 @@ func (e *Edit) newSlow(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) 
 	return int(p.record), int(p.next)
 }
 
-// Several tells whether the message stands in more than one record.
+// Several reports whether the message has more than one record.
 func (s Sub) Several() bool { return s.first&split != 0 }
 
 // enterSub opens the message of slot s, which has one record, for c.
@@ -125,8 +125,8 @@ func (e *Edit) enterAt(r *Raw, run Run, f *wire.FieldTable, n int, c *Edit, cr *
 	return ok
 }
 
-// takesGroup tells whether content can stand in a group of this message: groups
-// inside it count against the depth limit here. If not, the buffer has the error.
+// takesGroup reports whether the contents may be in a group of this message: groups inside them count against the
+// depth limit here. If not, it sets the buffer's error.
 func (e *Edit) takesGroup(r *Raw, content []byte) bool {
 	if r.levels <= 0 {
 		e.buf.fail(wire.DepthExceeded)
@@ -146,7 +146,7 @@ func (e *Edit) takesGroup(r *Raw, content []byte) bool {
 	return true
 }
 
-// sizeOf is the size of a record with text, a message or a group of n bytes.
+// sizeOf returns the size of a record with text, a message or a group of n bytes.
 func sizeOf(tag wire.Tag, n int) int {
 	width := wire.SizeVarint(uint64(tag))
 	if tag.Type() == wire.StartGroup {
@@ -155,7 +155,7 @@ func sizeOf(tag wire.Tag, n int) int {
 	return width + wire.SizeVarint(uint64(n)) + n
 }
 
-// addContent adds a message with this content at the end.
+// addContent adds a message with these contents at the end.
 func (e *Edit) addContent(tag wire.Tag, content []byte) (start, end int) {
 	b := e.buf
 	if b.tail != 0 || debug {
@@ -177,7 +177,7 @@ func (e *Edit) addContent(tag wire.Tag, content []byte) (start, end int) {
 	return first - b.start, first - b.start + n
 }
 
-// setMessageAt puts content in the place of that of element n of a repeated field.
+// setMessageAt replaces the contents of element n of a repeated field.
 func (e *Edit) setMessageAt(run Run, f *wire.FieldTable, n int, content []byte) (from, delta uint32) {
 	p, ok := e.find(run, f, n)
 	if !ok {

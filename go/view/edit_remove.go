@@ -6,12 +6,12 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// removeAll takes all records of a field out. What the view shows among the unknown fields stays. The message is to be
+// removeAll removes all records of a field. Records that the view counts as unknown fields stay. The message must be
 // scanned again.
 func (e *Edit) removeAll(f *wire.FieldTable) { e.remove(&removal{field: f, to: math.MaxInt}) }
 
-// removeElements takes the elements from one index up to another out of a repeated field, when the field has them. If
-// not, the buffer has the error. The message is to be scanned again.
+// removeElements removes the elements from one index up to another from a repeated field, if the field has them. If
+// not, it sets the buffer's error. The message must be scanned again.
 func (e *Edit) removeElements(run Run, f *wire.FieldTable, from, to int) bool {
 	if from < 0 || to < from || to > run.Len() {
 		e.outOfRange()
@@ -21,24 +21,25 @@ func (e *Edit) removeElements(run Run, f *wire.FieldTable, from, to int) bool {
 	return true
 }
 
-// removal says which elements go.
+// removal describes the elements to remove.
 type removal struct {
 	field    *wire.FieldTable
 	from, to int      // by index
-	spec     *MapSpec // of a map field
-	key      *Datum   // of a map field: by key
-	item     uint32   // of a message set, without a field: by type
+	spec     *MapSpec // for a map field
+	key      *Datum   // for a map field: remove by key
+	item     uint32   // for a message set, without a field: remove by type
 	index    int      // of the next element
-	dry      bool     // nothing is moved, what would go is counted
+	dry      bool     // move nothing, only count the bytes
 }
 
-// gone is how many bytes r takes out.
+// gone returns the number of bytes that r would remove.
 func (e *Edit) gone(r *removal) int {
 	r.dry = true
 	return e.remove(r)
 }
 
-// remove goes over the records of the message and moves those that stay together. It returns how many bytes go.
+// remove goes over the records of the message and moves the remaining ones together. It returns the number of bytes
+// removed.
 func (e *Edit) remove(r *removal) (gone int) {
 	b := e.buf
 	if debug && !r.dry {
@@ -66,7 +67,7 @@ func (e *Edit) remove(r *removal) (gone int) {
 					w += at - i + wire.SizeVarint(uint64(size)) + size
 				default:
 					w += copy(c[w:], c[i:at])
-					w = put(c, w, uint64(size)) // ends before start: the record does not grow
+					w = put(c, w, uint64(size)) // it ends before start, because the record does not grow
 					r.pack(c, start, stop, w)
 					w += size
 				}
@@ -96,8 +97,7 @@ func (e *Edit) remove(r *removal) (gone int) {
 	return gone
 }
 
-// pack gives the size of the elements that stay, of those between start and stop,
-// and moves them to w unless that is negative.
+// pack returns the size of the remaining elements between start and stop, and moves them to w unless w is negative.
 func (r *removal) pack(c []byte, start, stop, w int) (size, index int) {
 	width := widthOf(r.field.Kind.Type())
 	index = r.index
@@ -122,7 +122,7 @@ func (r *removal) pack(c []byte, start, stop, w int) (size, index int) {
 	return size, index
 }
 
-// drops tells whether the record goes whose value stands between at and the end of c.
+// drops reports whether to remove the record whose value is between at and the end of c.
 func (r *removal) drops(c []byte, at int) bool {
 	switch {
 	case r.spec != nil:

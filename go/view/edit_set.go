@@ -7,10 +7,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The setters below are those of every generated editor. They take what a Field has as arguments, because they are short:
-// the slot, the tag, and what the field is. x is the value as it stands on the wire.
+// The setters below serve every generated editor. Because they are short, they receive the parts of a Field as
+// arguments: the slot, the tag, and the properties of the field. x is the value in its wire form.
 
-// SetVarint sets a number, bool or enum whose position is noted at at.
+// SetVarint sets a number, bool or enum whose position is stored in *at.
 func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
 	// The usual cases, without a call.
 	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
@@ -91,7 +91,7 @@ func (l *Layout) SetString(e *Edit, at *Span, tag wire.Tag, what uint32, x strin
 	l.SetBytes(e, at, tag, what, textBytes(x))
 }
 
-// SetBytes sets a bytes field whose payload is noted at at. x may be a part of the buffer.
+// SetBytes sets a bytes field whose payload is stored in *at. x may be a part of the buffer.
 func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
 	// The usual cases, without a call.
 	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && !debug {
@@ -133,8 +133,9 @@ func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte
 	}
 }
 
-// prepare reports whether there is still a value to set, which takes n bytes. A field without presence that is set to its
-// default is cleared, and nothing is left to do. Of a oneof the other members are cleared, so that at is zero.
+// prepare reports whether there is still a value to set, which needs n bytes. If the value is the default of a field
+// without presence, prepare clears the field, and nothing is left to do. For a oneof it clears the other members, so
+// that *at is zero.
 func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool, n int) bool {
 	if what&isMember == 0 {
 		if zero {
@@ -149,8 +150,8 @@ func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bo
 	return true
 }
 
-// replaces reports whether a record of n bytes has room once what f has, or its oneof, is gone. If not, the buffer has the
-// error.
+// replaces reports whether a record of n bytes has room after f, or its oneof, is cleared. If not, it sets the
+// buffer's error.
 func (l *Layout) replaces(e *Edit, f *Field, n int) bool {
 	b := e.buf
 	if b.fits(n) {
@@ -164,25 +165,25 @@ func (l *Layout) replaces(e *Edit, f *Field, n int) bool {
 	return b.has(n)
 }
 
-// Number is the place of a number, and Text that of text, of a oneof.
+// Number returns the place of a number in a oneof, and Text that of text.
 func (c *Choice) Number() *uint32 { return &c.a }
 
 // Text: see Number.
 func (c *Choice) Text() *Span { return (*Span)(unsafe.Pointer(&c.a)) }
 
-// ofPlace is the oneof whose Number or Text is at at.
+// ofPlace returns the oneof whose Number or Text is at.
 func ofPlace(at *uint32) *Choice {
 	return (*Choice)(unsafe.Add(unsafe.Pointer(at), -int(unsafe.Offsetof(Choice{}.a))))
 }
 
-// choose notes that a member of a oneof was added, when it was.
+// choose records that a member of a oneof was added, if it was.
 func choose(at *uint32, tag wire.Tag) {
 	if *at != 0 {
 		ofPlace(at).number = uint32(tag) >> 3
 	}
 }
 
-// has reports whether the field is present; of lists and maps, whether it has elements.
+// has reports whether the field is present; for lists and maps, whether it has elements.
 func (f *Field) has(r *Raw) bool {
 	at := f.slot(r)
 	switch {
@@ -193,7 +194,7 @@ func (f *Field) has(r *Raw) bool {
 	case f.kind() >= wire.Message:
 		return (*Sub)(at).end != 0
 	}
-	return *(*uint32)(at) != 0 // a position, or a Span, whose first word is one
+	return *(*uint32)(at) != 0 // a position, or a Span, which begins with one
 }
 
 // Clear makes a field absent, and a repeated one empty.
@@ -203,7 +204,7 @@ func (l *Layout) Clear(e *Edit, k int) {
 	}
 }
 
-// clearField reports whether the message can be edited afterwards; clearOneof does so, too.
+// clearField clears a field and reports whether the message can be edited afterwards; so does clearOneof.
 func (l *Layout) clearField(e *Edit, f *Field) bool {
 	switch {
 	case !f.has(e.raw()):
@@ -218,7 +219,7 @@ func (l *Layout) clearField(e *Edit, f *Field) bool {
 	return l.Rescan(e)
 }
 
-// ClearOneof makes all members of the oneof absent that the field is in.
+// ClearOneof clears all members of the oneof that contains the field.
 func (l *Layout) ClearOneof(e *Edit, k int) {
 	if f := &l.Fields[k]; l.Ready(e) && (*Choice)(f.slot(e.raw())).number != 0 {
 		l.clearOneof(e, f)

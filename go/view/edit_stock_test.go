@@ -18,7 +18,7 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// newOf makes a message of a stock type.
+// newOf returns a new message of a stock type.
 func newOf(d protoreflect.MessageDescriptor) protoreflect.Message { return dynamicpb.NewMessage(d) }
 
 // editors are the editors of the stock messages.
@@ -28,7 +28,7 @@ var editors = map[string]reflect.Type{
 	stockMessages[2].name: reflect.TypeFor[proto2.TestAllTypesProto2Edit](),
 }
 
-// runs is how often a random test is done: a few times in every run of the tests.
+// runs is the number of repetitions of a random test: quick by default.
 func runs(quick int) int {
 	if n, err := strconv.Atoi(os.Getenv("HOTPB_EDIT_RUNS")); err == nil {
 		return n
@@ -36,10 +36,9 @@ func runs(quick int) int {
 	return quick
 }
 
-// VIW-12, VIW-15 to VIW-24. TestRandomEditsMeanTheSameToTheStockRuntime does the same
-// random edits with the generated methods and with the stock runtime's
-// reflection. After each, the messages are equal; and what the editor notes
-// about its fields is what a fresh decode finds.
+// VIW-12, VIW-15 to VIW-24. TestRandomEditsMeanTheSameToTheStockRuntime makes the same random edits with the
+// generated methods and with the stock runtime's reflection. After each edit the messages are equal, and the editor's
+// slots equal those of a fresh decode.
 func TestRandomEditsMeanTheSameToTheStockRuntime(t *testing.T) {
 	for _, m := range stockMessages {
 		kind := stockType(t, m.set, m.name)
@@ -60,16 +59,16 @@ type randomEdits struct {
 	log    []string
 	buf    view.Buffer
 	path   []opened
-	child  opened // the one that was edited last, while nobody has edited its parent
+	child  opened // the child that was edited last, until its parent is edited
 }
 
-// opened is a message that is being edited, and what it should be.
+// opened is an open message, and its expected value.
 type opened struct {
 	editor reflect.Value
 	want   protoreflect.Message
 }
 
-// of is a message of the path, at random, and its view: what is read there is a part of the buffer.
+// of returns a random message of the path, and its view: values read from it are a part of the buffer.
 func (x *randomEdits) of() (v reflect.Value, want protoreflect.Message) {
 	at := x.path[x.r.IntN(len(x.path))]
 	if x.child.want != nil && x.r.IntN(2) == 0 {
@@ -78,7 +77,7 @@ func (x *randomEdits) of() (v reflect.Value, want protoreflect.Message) {
 	return at.editor.MethodByName("View").Call(nil)[0], at.want
 }
 
-// scalar is a random value; now and then a text that is read from the buffer.
+// scalar returns a random value; now and then a text that is read from the buffer.
 func (x *randomEdits) scalar(f protoreflect.FieldDescriptor) (argument any, want protoreflect.Value) {
 	want = scalar(x.r, f)
 	argument = plain(want)
@@ -147,7 +146,7 @@ func (x *randomEdits) compare(t *testing.T, root reflect.Value, want protoreflec
 	}
 	got := x.kind.New().Interface()
 	if err := proto.Unmarshal(x.buf.Bytes(), got); err != nil {
-		t.Fatalf("%s, seed %d: the stock runtime refuses the result: %v\nedits %v\n%x", x.name, x.seed, err, x.log, x.buf.Bytes())
+		t.Fatalf("%s, seed %d: the stock runtime rejects the result: %v\nedits %v\n%x", x.name, x.seed, err, x.log, x.buf.Bytes())
 	}
 	if !proto.Equal(want.Interface(), got) {
 		t.Fatalf("%s, seed %d: not equal\nedits %v\n got %v\nwant %v", x.name, x.seed, x.log, got, want.Interface())
@@ -162,7 +161,7 @@ func (x *randomEdits) compare(t *testing.T, root reflect.Value, want protoreflec
 	}
 }
 
-// encoded is a random encoded message.
+// encoded returns a random encoded message.
 func (x *randomEdits) encoded(d protoreflect.MessageDescriptor, depth int) []byte {
 	m := newOf(d)
 	populate(x.r, m, depth)
@@ -173,7 +172,7 @@ func (x *randomEdits) encoded(d protoreflect.MessageDescriptor, depth int) []byt
 	return b
 }
 
-// edits does n random edits on a message.
+// edits makes n random edits to a message.
 func (x *randomEdits) edits(e reflect.Value, want protoreflect.Message, n, depth int) {
 	fields := want.Descriptor().Fields()
 	if fields.Len() == 0 { // a message set
@@ -183,7 +182,7 @@ func (x *randomEdits) edits(e reflect.Value, want protoreflect.Message, n, depth
 	defer func() { x.path = x.path[:len(x.path)-1] }()
 	for range n {
 		f := fields.Get(x.r.IntN(fields.Len()))
-		if x.r.IntN(2) == 0 { // the same few fields, so that they meet
+		if x.r.IntN(2) == 0 { // often the same few fields, so that edits collide
 			f = fields.Get(x.r.IntN(min(8, fields.Len())))
 		}
 		x.edit(e, want, f, depth)
@@ -211,7 +210,7 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 		x.child = opened{}
 		return m.Call(in)
 	}
-	// child calls a method that opens a message and edits that.
+	// child calls a method that opens a message and edits that message.
 	child := func(method string, m protoreflect.Message, arguments ...any) {
 		target := e.MethodByName(method)
 		if !target.IsValid() {
@@ -228,7 +227,7 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 			x.child = opened{c, m}
 		}
 	}
-	// whole is a view of a random message, and the message.
+	// whole returns a view of a random message, and the message.
 	whole := func(method string, in int, d protoreflect.MessageDescriptor) (any, protoreflect.Message) {
 		target := e.MethodByName(method)
 		if !target.IsValid() {
@@ -342,7 +341,7 @@ func (x *randomEdits) edit(e reflect.Value, want protoreflect.Message, f protore
 	}
 }
 
-// small is a number from a small range, so that keys repeat.
+// small returns a number from a small range, so that keys repeat.
 func small(r *rand.Rand, f protoreflect.FieldDescriptor) protoreflect.Value {
 	if f.Kind() == protoreflect.BoolKind {
 		return protoreflect.ValueOfBool(r.IntN(2) == 0)
@@ -359,7 +358,7 @@ func small(r *rand.Rand, f protoreflect.FieldDescriptor) protoreflect.Value {
 	return protoreflect.ValueOfUint64(uint64(n))
 }
 
-// plain is a value as the generated methods take it, enums converted later.
+// plain returns a value in the form that the generated methods accept; enums are converted later.
 func plain(v protoreflect.Value) any {
 	if n, ok := v.Interface().(protoreflect.EnumNumber); ok {
 		return int32(n)
@@ -367,7 +366,7 @@ func plain(v protoreflect.Value) any {
 	return v.Interface()
 }
 
-// camel is the Go name of a field.
+// camel returns the Go name of a field.
 func camel(s string) string {
 	lower := func(i int) bool { return i < len(s) && s[i] >= 'a' && s[i] <= 'z' }
 	var b []byte

@@ -24,7 +24,7 @@ func edited(t *testing.T, records ...[]byte) (*p2.AllEdit, *view.Buffer) {
 	return e, b
 }
 
-// stands checks the bytes, that nothing was refused, and that the slots are those of a fresh decode.
+// stands checks the bytes, that no edit was rejected, and that the slots are those of a fresh decode.
 func stands(t *testing.T, e *p2.AllEdit, b *view.Buffer, records ...[]byte) {
 	t.Helper()
 	if want := join(records...); !bytes.Equal(b.Bytes(), want) || b.Err() != nil {
@@ -35,7 +35,7 @@ func stands(t *testing.T, e *p2.AllEdit, b *view.Buffer, records ...[]byte) {
 	}
 }
 
-// refused checks that the last edit was refused with a code and changed nothing.
+// refused checks that the last edit was rejected with a code and changed nothing.
 func refused(t *testing.T, b *view.Buffer, code wire.Code, records ...[]byte) {
 	t.Helper()
 	if !errors.Is(b.Err(), code) {
@@ -69,7 +69,7 @@ func TestAValueOfAnotherWidthMovesWhatStandsBehind(t *testing.T) {
 	want := [][]byte{varint(1, math.MaxUint64), text(14, strings.Repeat("long", 50)), varint(3, 1), message(18, varint(1, 1)), text(60_000, "unknown")}
 	stands(t, e, b, want...)
 	if c, err := e.View().SingleChild(); err != nil || c.Id() != 1 || e.View().SingleUint32() != 1 {
-		t.Error("fields behind are not found", err)
+		t.Error("the fields that follow are not found", err)
 	}
 	e.SetSingleString("")
 	want[1] = text(14, "")
@@ -84,7 +84,7 @@ func TestAnAbsentFieldIsAppended(t *testing.T) {
 	e.SetSingleBytes(nil)
 	stands(t, e, b, varint(13, 1), varint(1, 7), fixed64(12, 0x3ff8000000000000), text(15, ""))
 	if !e.View().HasSingleBytes() || e.View().SingleInt32() != 7 {
-		t.Error("what was set is not there")
+		t.Error("the fields that were set are not there")
 	}
 }
 
@@ -128,7 +128,7 @@ func TestChildrenGrowAndTheLengthsOfTheirParentsFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range 400 { // over 127 and, with the parents, over 255
+	for n := range 400 { // beyond 127 and, with the parents, beyond 255
 		child.SetName(strings.Repeat("n", n))
 		two := message(19, message(18, text(2, strings.Repeat("n", n))))
 		if want := join(message(19, two), varint(13, 1)); !bytes.Equal(b.Bytes(), want) {
@@ -172,7 +172,7 @@ func TestATreeIsBuiltFromTheTopAndFromTheBottom(t *testing.T) {
 		e.SetData(bytes.Repeat([]byte{byte(n)}, 100))
 	}
 
-	// From the bottom: each message in its own buffer, put into the next one when it is done.
+	// From the bottom: each message in its own buffer, put into the next one when it is complete.
 	var parts [2]view.Buffer
 	var bottom view.Buffer
 	var s raft.SnapshotEdit
@@ -479,7 +479,7 @@ func TestReadingAParentLeavesItsChildOpen(t *testing.T) {
 	}
 	c.SetId(4)
 	if c.View().Id() != 4 || len(c.View().Name()) != 130 {
-		t.Error("the child has not what was set")
+		t.Error("the child does not have the new values")
 	}
 	stands(t, e, b, varint(13, 1), message(18, text(2, strings.Repeat("n", 130)), varint(1, 4)))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// VIW-22: a copy does not know that the other one has opened a child.
+// VIW-22: a copy does not know that another copy has opened a child.
 func TestACopyThatWasLeftBehindWhenAChildWasOpenedChangesNothing(t *testing.T) {
 	input := join(varint(1, 7), message(18, varint(1, 1)), message(318), packedVarints(401, 1), message(718, varint(1, 5), message(2)),
 		message(718, varint(1, 6)))
@@ -38,7 +38,7 @@ func TestACopyThatWasLeftBehindWhenAChildWasOpenedChangesNothing(t *testing.T) {
 	}
 }
 
-// VIW-21: what is replaced stays when its successor has no room, is too deep, or is not taken.
+// VIW-21: a value stays if its replacement has no room, is nested too deeply, or is rejected.
 func TestWhatCannotBeReplacedStays(t *testing.T) {
 	var large p2.ChildView
 	content := text(2, strings.Repeat("x", 60))
@@ -79,14 +79,14 @@ func TestWhatCannotBeReplacedStays(t *testing.T) {
 		if !errors.Is(b.Err(), c.code) || !bytes.Equal(b.Bytes(), c.input) {
 			t.Errorf("%s: %v\n got %x\nwant %x", c.name, b.Err(), b.Bytes(), c.input)
 		}
-		e.SetSingleInt64(1) // the handle goes on
+		e.SetSingleInt64(1) // the handle still works
 		if e.View().SingleInt64() != 1 {
 			t.Errorf("%s: the handle is lost", c.name)
 		}
 	}
 }
 
-// VIW-21: there is room once what is replaced is gone.
+// VIW-21: a new value may use the room of the one it replaces.
 func TestAValueHasTheRoomOfWhatItReplaces(t *testing.T) {
 	var b view.Buffer
 	var e p2.AllEdit
@@ -102,7 +102,7 @@ func TestAValueHasTheRoomOfWhatItReplaces(t *testing.T) {
 	stands(t, &e, &b, next)
 }
 
-// VIW-7: the records of a message that came split must each be well-formed.
+// VIW-7: each record of a split message must be well-formed.
 func TestASplitValueOfDamagedRecordsIsNotEdited(t *testing.T) {
 	records := message(718, varint(1, 5), message(2, []byte{0x12, 3, 'a'}), message(2, []byte("bc")))
 	e, b := edited(t, records)
@@ -112,7 +112,7 @@ func TestASplitValueOfDamagedRecordsIsNotEdited(t *testing.T) {
 	refused(t, b, wire.Truncated, records)
 }
 
-// VIW-23: the lengths of children are written, and their bytes move, before the parent's edit.
+// VIW-23: before an edit of the parent, the lengths of its children are written, and their bytes move.
 func TestValuesOfAChildThatGrewAreCopiedBeforeTheyMove(t *testing.T) {
 	long := strings.Repeat("0123456789", 20)
 	name := func(e *p2.AllEdit, c *p2.ChildEdit) string { return c.View().Name()[:4] }
@@ -152,7 +152,8 @@ func TestValuesOfAChildThatGrewAreCopiedBeforeTheyMove(t *testing.T) {
 	}
 }
 
-// VIW-23: a oneof's old value is the source of the new one; several values stand after the child that takes them.
+// VIW-23: a oneof's old value is the source of the new one; several values are in the bytes after the child that
+// receives them.
 func TestValuesAreCopiedBeforeTheirSourceGoes(t *testing.T) {
 	e, b := edited(t, text(814, "first"), text(14, "second"))
 	e.SetOneofBytes(unsafe.Slice(unsafe.StringData(e.View().OneofString()), 5))

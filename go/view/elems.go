@@ -6,8 +6,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Elems walks the elements of a repeated number, bool or enum field, packed,
-// unpacked or mixed. The typed iterators are built on it.
+// Elems walks the elements of a repeated number, bool or enum field: packed, unpacked or mixed. The typed iterators
+// are built on it.
 type Elems struct {
 	b       []byte
 	value   uint64
@@ -25,7 +25,7 @@ func (r *Raw) Elems(run Run, number uint32, t wire.Type) Elems {
 	return Elems{b: r.b, i: run.first, end: run.end, number: number, t: t}
 }
 
-// Next goes to the next element and tells whether there is one.
+// Next moves to the next element and reports whether there is one.
 func (e *Elems) Next() bool {
 	if e.i >= e.stop && !e.record() {
 		return false
@@ -49,7 +49,7 @@ func (e *Elems) Next() bool {
 	return true
 }
 
-// record goes to the field's next record that has an element.
+// record moves to the field's next record that has an element.
 func (e *Elems) record() bool {
 	for e.i < e.end {
 		tag, at := wire.ReadTag(e.b[:e.end], int(e.i))
@@ -58,7 +58,7 @@ func (e *Elems) record() bool {
 			e.end = 0
 			return false
 		case tag == wire.MakeTag(e.number, e.t):
-			e.i, e.stop = uint32(at), uint32(at)+1 // so that one element is read
+			e.i, e.stop = uint32(at), uint32(at)+1 // read exactly one element
 			return true
 		case tag == wire.MakeTag(e.number, wire.BytesType):
 			start, stop := wire.ReadBytes(e.b[:e.end], at)
@@ -80,8 +80,7 @@ func (e *Elems) record() bool {
 	return false
 }
 
-// seek passes over n elements: in one step within a packed record of fixed-width
-// elements, one by one otherwise.
+// seek skips n elements: in one step within a packed record of fixed-width elements, else one by one.
 func (e *Elems) seek(n int) bool {
 	width := 0
 	switch e.t {
@@ -108,7 +107,7 @@ func (e *Elems) seek(n int) bool {
 	return true
 }
 
-// at reads the element n places on, or 0.
+// at reads the element n places further on, or returns 0.
 func (e Elems) at(n int) uint64 {
 	if n < 0 || !e.seek(n) || !e.Next() {
 		return 0
@@ -116,7 +115,7 @@ func (e Elems) at(n int) uint64 {
 	return e.value
 }
 
-// The typed iterators are values: a copy keeps the place.
+// The typed iterators are values: a copy keeps the position.
 type (
 	Int32Iter          struct{ Elems } // int32, sfixed32
 	Int64Iter          struct{ Elems } // int64, sfixed64
@@ -133,71 +132,70 @@ type (
 	}
 )
 
-// Value is the current element.
+// Value returns the current element.
 func (it *Int32Iter) Value() int32 { return int32(it.value) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *Int64Iter) Value() int64 { return int64(it.value) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *Uint32Iter) Value() uint32 { return uint32(it.value) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *Uint64Iter) Value() uint64 { return it.value }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(it.value) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *Sint64Iter) Value() int64 { return wire.DecodeZigzag(it.value) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *FloatIter) Value() float32 { return math.Float32frombits(uint32(it.value)) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *DoubleIter) Value() float64 { return math.Float64frombits(it.value) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *BoolIter) Value() bool { return it.value != 0 }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *EnumIter[E]) Value() E { return E(int32(it.value)) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it Int32Iter) At(n int) int32 { return int32(it.at(n)) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it Int64Iter) At(n int) int64 { return int64(it.at(n)) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it Uint32Iter) At(n int) uint32 { return uint32(it.at(n)) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it Uint64Iter) At(n int) uint64 { return it.at(n) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it Sint32Iter) At(n int) int32 { return wire.DecodeZigzag32(it.at(n)) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it Sint64Iter) At(n int) int64 { return wire.DecodeZigzag(it.at(n)) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it FloatIter) At(n int) float32 { return math.Float32frombits(uint32(it.at(n))) }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it DoubleIter) At(n int) float64 { return math.Float64frombits(it.at(n)) }
 
-// At is the element n places on, or false when there is none.
+// At returns the element n places further on, or false if there is none.
 func (it BoolIter) At(n int) bool { return it.at(n) != 0 }
 
-// Enums makes the iterator of an enum field; closed has the values of a closed enum.
+// Enums returns the iterator of an enum field; closed lists the values of a closed enum.
 func Enums[E ~int32](e Elems, closed *wire.EnumTable) EnumIter[E] {
 	return EnumIter[E]{e, closed}
 }
 
-// ScanClosed checks the packed record between start and stop, whose payload
-// starts at from, and counts the values that the closed enum defines. The others
-// are unknown fields.
+// ScanClosed checks the packed record between start and stop, whose payload starts at from, and counts the values
+// that the closed enum defines. The other values are unknown fields.
 func (r *Raw) ScanClosed(start, from, stop int, closed *wire.EnumTable) (known int, ok bool) {
 	unknown := false
 	for i := from; i < stop; {
@@ -217,8 +215,7 @@ func (r *Raw) ScanClosed(start, from, stop int, closed *wire.EnumTable) (known i
 	return known, true
 }
 
-// Next goes to the next element that the enum defines, or to the next one when
-// the enum is open.
+// Next moves to the next element, skipping values that a closed enum does not define.
 func (it *EnumIter[E]) Next() bool {
 	for it.Elems.Next() {
 		if it.closed == nil || it.closed.Has(int32(it.value)) {
@@ -228,7 +225,7 @@ func (it *EnumIter[E]) Next() bool {
 	return false
 }
 
-// At is the element n places on, or 0 when there is none.
+// At returns the element n places further on, or 0 if there is none.
 func (it EnumIter[E]) At(n int) E {
 	if it.closed == nil {
 		return E(int32(it.at(n)))
@@ -249,7 +246,7 @@ type payloads struct {
 	tag     wire.Tag
 }
 
-// Next goes to the next element and tells whether there is one.
+// Next moves to the next element and reports whether there is one.
 func (p *payloads) Next() bool {
 	for p.i < p.end {
 		if b := p.b[p.i:p.end]; len(b) >= 2 && wire.Tag(b[0]) == p.tag && (b[0]|b[1]) < 0x80 && int(b[1]) <= len(b)-2 {
@@ -297,23 +294,23 @@ func (r *Raw) ByteSlices(run Run, number uint32) BytesIter {
 	return BytesIter{r.Strings(run, number).payloads}
 }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *StringIter) Value() string { return borrow(it.b, it.current.at, it.current.n) }
 
-// Value is the current element.
+// Value returns the current element.
 func (it *BytesIter) Value() []byte {
 	c := it.current
 	return it.b[c.at : c.at+c.n : c.at+c.n]
 }
 
-// At is the element n places on, or "" when there is none.
+// At returns the element n places further on, or "" if there is none.
 func (it StringIter) At(n int) string {
 	it.current = Span{}
 	it.to(n)
 	return it.Value()
 }
 
-// At is the element n places on, or an empty slice when there is none.
+// At returns the element n places further on, or an empty slice if there is none.
 func (it BytesIter) At(n int) []byte {
 	it.current = Span{}
 	it.to(n)

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// A message is built from the top, then received and changed; its encoding is there at all times.
+// Build a message from the top, then receive and change one; its encoding is available at all times.
 func ExampleBuffer() {
 	var buf view.Buffer // keep it per worker
 	var m raft.MessageEdit

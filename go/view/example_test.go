@@ -10,14 +10,14 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// appendMessage is an encoded raft message with two entries.
+// appendMessage returns an encoded raft message with two entries.
 func appendMessage() []byte {
 	return join(varint(1, 3), varint(2, 1), varint(3, 2), varint(4, 9),
 		message(7, varint(2, 9), varint(3, 100), text(4, "set x")),
 		message(7, varint(2, 9), varint(3, 101), text(4, "set y")))
 }
 
-// A message is opened once; accessors decode what is asked for.
+// Open a message once; accessors decode the fields that you read.
 func Example() {
 	var m rafthot.MessageView
 	if err := m.Decode(appendMessage()); err != nil {
@@ -38,7 +38,7 @@ func Example() {
 	// 101 set y
 }
 
-// An iterator is a value: its copy keeps the place, and one view serves all elements.
+// An iterator is a value: a copy keeps the position, and one view serves all elements.
 func ExampleMessages() {
 	var m rafthot.MessageView
 	if err := m.Decode(appendMessage()); err != nil {
@@ -79,7 +79,7 @@ func Example_limits() {
 	// hotpb: SizeExceeded at byte 0
 }
 
-// Extensions are read through their handles, when asked for.
+// Read extensions through their handles.
 func Example_extension() {
 	var v vectors_proto2hot.AllView
 	if err := v.Decode(varint(1001, 7)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// names are those of all messages, in a fixed order, so that a number names one.
+// names are the names of all messages, in a fixed order, so that a number identifies one.
 var names = func() (all []string) {
 	for name := range messages {
 		all = append(all, name)
@@ -22,9 +22,8 @@ var names = func() (all []string) {
 	return all
 }()
 
-// FCE-2. FuzzMessage reads any bytes as any message: nothing panics, Validate agrees
-// with opening everything there is, and writing back what was written back
-// changes nothing.
+// FCE-2. FuzzMessage reads any bytes as any message: nothing panics, Validate agrees with opening everything in the
+// message, and a second re-encoding changes nothing.
 func FuzzMessage(f *testing.F) {
 	for _, name := range []string{"wire", "invalid"} {
 		for i, v := range vectors.Read(f, name) {
@@ -47,8 +46,8 @@ func FuzzMessage(f *testing.F) {
 
 func fuzzing() bool { return flag.Lookup("test.fuzz").Value.String() != "" }
 
-// TestDamagedVectorsBreakNoReader is FuzzMessage without a fuzzer: every vector,
-// damaged in a few ways that are the same in every run.
+// TestDamagedVectorsBreakNoReader is FuzzMessage without a fuzzer: every vector, damaged in a few ways that are the
+// same in every run.
 func TestDamagedVectorsBreakNoReader(t *testing.T) { eachTier(t, damagedVectorsBreakNoReader) }
 
 func damagedVectorsBreakNoReader(t *testing.T) {
@@ -56,7 +55,7 @@ func damagedVectorsBreakNoReader(t *testing.T) {
 	for _, name := range []string{"wire", "invalid"} {
 		for _, v := range vectors.Read(t, name) {
 			if len(v.Input) > 20_000 {
-				continue // what is big is big by repetition
+				continue // large vectors are large by repetition
 			}
 			for range 3 {
 				input := damage(r, v.Input)
@@ -109,16 +108,16 @@ func checkMessage(t *testing.T, name string, input []byte, o view.Options) {
 		t.Fatalf("%s: valid, but CheckInitialized says %v", name, initialized)
 	}
 	if walked != nil {
-		// Only an extension may be damaged in a valid message: nobody asked for it before.
+		// In a valid message only an extension may be damaged: it was not read before.
 		mustHaveCode(t, walked)
 		return
 	}
 	second, err := canonical(messages[name](), first, o, true)
 	if err != nil {
-		t.Fatalf("%s: what was written back is refused: %v\n%x\n%x", name, err, input, first)
+		t.Fatalf("%s: the view rejects its own output: %v\n%x\n%x", name, err, input, first)
 	}
 	if !bytes.Equal(first, second) {
-		t.Fatalf("%s: writing back is not stable\ninput  %x\nfirst  %x\nsecond %x", name, input, first, second)
+		t.Fatalf("%s: re-encoding is not stable\ninput  %x\nfirst  %x\nsecond %x", name, input, first, second)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// repeat makes n records; each may depend on its number.
+// repeat returns n records; each may depend on its number.
 func repeat(n int, record func(i int) []byte) []byte {
 	var b []byte
 	for i := range n {
@@ -23,8 +23,8 @@ func repeat(n int, record func(i int) []byte) []byte {
 	return b
 }
 
-// FCE-2: whatever an input looks like, reading it takes time in proportion to
-// its size, and memory too. What took the square of it would take hours here.
+// FCE-2: for any input, time and memory for reading are proportional to its size. Anything quadratic would take hours
+// here.
 func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 	n := 300_000
 	if testing.Short() {
@@ -101,7 +101,7 @@ func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s: %v for %d bytes", name, took, len(input))
 		}
-		// As much as the pool may take (LIM-3), but on each level that is split, the copy (VIW-7).
+		// The same as the pool's limit (LIM-3), plus, on each level that is split, the copy (VIW-7).
 		allowed := max(1<<20, 32*uint64(len(input)))
 		if name == "split on every level" {
 			allowed += appendsTakeTwice * 100 * uint64(len(input))
@@ -118,7 +118,7 @@ func TestTheLastElementOfAPackedRecordIsAsNearAsTheFirst(t *testing.T) {
 	v := decode(t, message(407, bytes.Repeat([]byte{1, 0, 0, 0}, n)))
 	start := time.Now()
 	sum := uint32(0)
-	for i := n - 200_000; i < n; i++ { // from the start each, it would be 4*10^11 steps
+	for i := n - 200_000; i < n; i++ { // from the start each time, this would be 4*10^11 steps
 		sum += v.PackedFixed32At(i)
 	}
 	if took := time.Since(start); sum != 200_000 || took > 20*time.Second {
@@ -126,10 +126,10 @@ func TestTheLastElementOfAPackedRecordIsAsNearAsTheFirst(t *testing.T) {
 	}
 }
 
-// VIW-6: the largest message there can be. Only its ends are touched, so it is mostly address space.
+// VIW-6: the largest possible message. Only its ends are touched, so it is mostly address space.
 func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 	if testing.Short() || math.MaxInt == math.MaxInt32 {
-		t.Skip("it wants 2 GiB of address space")
+		t.Skip("it needs 2 GiB of address space")
 	}
 	head := join(varint(2, 7), message(18, varint(1, 1)), varint(301, 1), wire.AppendTag(nil, 15, wire.BytesType))
 	tail := join(message(18, varint(1, 2)), varint(301, 300), text(814, "the end"), varint(60_000, 9))
@@ -157,7 +157,7 @@ func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 	}
 }
 
-// LIM-1, LIM-6: the stack is bounded whatever is asked for.
+// LIM-1, LIM-6: the stack is bounded for any requested depth.
 func TestDepthIsBoundedWhateverIsAskedFor(t *testing.T) {
 	deep := []byte{}
 	for range 5_000 {

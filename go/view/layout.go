@@ -6,10 +6,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Layout is a message as this package sees it. Generated code has one for each message, as static data.
+// Layout describes a message to this package. Generated code has one for each message, as static data.
 //
-// A generated view begins with its Raw, and the slots of its fields follow it without gaps, so that a pointer to the Raw
-// is a pointer to the view:
+// A generated view begins with its Raw, and the slots of its fields follow without gaps, so a pointer to the Raw is a
+// pointer to the view:
 //
 //	Raw | slots of the fields that are in no oneof | a Choice for each oneof
 type Layout struct {
@@ -17,23 +17,24 @@ type Layout struct {
 	Index  int                  // of the message's own table
 	Scan   Scan                 // clears the slots, checks the message and notes where its fields are
 	Size   uintptr              // of the view
-	Fields []Field              // as in the message's table; a straight message has them if it is edited
+	Fields []Field              // as in the message's table; a straight message has them only if it has an editor
 	Maps   []*MapSpec           // of the map fields
 }
 
-// Field describes a field: its tag as it is written, the place of its slot in bytes after the Raw, and in the last word
-// what it is (bits 0–15) and, of a map, the index in Layout.Maps (16–31). The generator writes the last word as a number.
+// Field describes a field in three words: its tag as it is written; the place of its slot, in bytes after the Raw;
+// and what the field is (bits 0–15) with, for a map, the index in Layout.Maps (16–31). The generator writes the last
+// word as a number.
 type Field [3]uint32
 
 // What a field is: a wire.Kind, or isMap, and flags.
 const (
 	kindBits  = 1<<5 - 1
-	isMap     = 19 // in place of a kind
+	isMap     = 19 // instead of a kind
 	verifies  = 1 << 5
 	isList    = 1 << 6  // the slot is a Run
 	isClosed  = 1 << 7  // a closed enum
 	isMember  = 1 << 8  // of a oneof: the slot is a Choice
-	isNested  = 1 << 9  // anything else than a position or a Span
+	isNested  = 1 << 9  // the slot is neither a position nor a Span
 	isPresent = 1 << 10 // it has presence: its default can be set
 )
 
@@ -43,26 +44,26 @@ func (f *Field) kind() wire.Kind         { return wire.Kind(f[2] & kindBits) }
 func (f *Field) is(what uint32) bool     { return f[2]&what != 0 }
 func (l *Layout) spec(f *Field) *MapSpec { return l.Maps[f[2]>>16] }
 
-// rawSize is where the slots begin.
+// rawSize is the offset of the slots.
 const rawSize = unsafe.Sizeof(Raw{})
 
-// slot is the place of a field's slot in the view of r.
+// slot returns the place of a field's slot in the view of r.
 func (f *Field) slot(r *Raw) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(r), rawSize+uintptr(f[1]))
 }
 
-// table describes the message to the table-driven readers.
+// table returns the description of the message for the table-driven readers.
 func (l *Layout) table() *wire.MessageTable { return &(*l.Tables)[l.Index] }
 
-// clear makes all slots those of absent fields.
+// clear resets all slots to those of absent fields.
 func (l *Layout) clear(r *Raw) {
-	const word = unsafe.Sizeof(uintptr(0)) // of which a view has a whole number
+	const word = unsafe.Sizeof(uintptr(0)) // the size of a view is a multiple of it
 	for at := rawSize; at < l.Size; at += word {
 		*(*uintptr)(unsafe.Add(unsafe.Pointer(r), at)) = 0
 	}
 }
 
-// Slots is where the slots begin; a straight scan clears them.
+// Slots returns the place where the slots begin; a straight scan clears them.
 func (r *Raw) Slots() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(r), rawSize) }
 
 // Comes reports whether a tag of one byte is at position i.
@@ -78,9 +79,9 @@ type Scan func(l *Layout, r *Raw) bool
 
 func (l *Layout) scan(r *Raw) bool { return l.Scan(hiddenLayout(l), hiddenRaw(r)) }
 
-// hiddenRaw hides r from escape analysis. A scan keeps no pointer to the view, which the compiler cannot see through a
-// function value: without this, it would put every view on the heap. Nothing may move the stack while the address is a
-// number: no call of checkptr, and no growth.
+// hiddenRaw hides r from escape analysis. A scan keeps no pointer to the view, but the compiler cannot see that
+// through a function value: without hiddenRaw it would put every view on the heap. While the address is a number,
+// nothing may move the stack: no call of checkptr, and no growth.
 //
 //go:nosplit
 //go:nocheckptr
@@ -89,7 +90,7 @@ func hiddenRaw(r *Raw) *Raw {
 	return *(**Raw)(unsafe.Pointer(&hidden))
 }
 
-// hiddenLayout is the same for the layout, which often is in one struct with the view.
+// hiddenLayout does the same for the layout, which is often in one struct with the view.
 //
 //go:nosplit
 //go:nocheckptr
@@ -98,7 +99,7 @@ func hiddenLayout(l *Layout) *Layout {
 	return *(**Layout)(unsafe.Pointer(&hidden))
 }
 
-// find is the index of the field with this number, or -1.
+// find returns the index of the field with this number, or -1.
 func (l *Layout) find(number uint32) int {
 	fields := l.Fields
 	if i := int(number) - 1; uint(i) < uint(len(fields)) && fields[i].number() == number {
@@ -119,7 +120,7 @@ func (l *Layout) find(number uint32) int {
 	return -1
 }
 
-// takes reports whether a record with this tag is one of the field, whose number it has.
+// takes reports whether a record with this tag belongs to the field, which has the same number.
 func (f *Field) takes(tag wire.Tag) bool {
 	kind := f.kind()
 	if kind == isMap {

@@ -10,13 +10,13 @@ import (
 type MapSpec struct {
 	Number      uint32
 	Key, Value  wire.Kind
-	VerifyKey   bool // strings that are checked without being asked for
+	VerifyKey   bool // strings that are checked by default
 	VerifyValue bool
 	Closed      *wire.EnumTable // the values of a closed enum
 }
 
-// Entries iterates over the entries of a map field in the order of the input.
-// A later entry replaces an earlier one with the same key; both are shown.
+// Entries iterates over the entries of a map field in input order. A later entry replaces an earlier one with the
+// same key; the iterator returns both.
 type Entries struct {
 	b          []byte
 	i, end     uint32
@@ -28,8 +28,8 @@ type Entries struct {
 	rules
 }
 
-// entry is where the parts of one map entry are: the position of a number, the
-// payload of a string or bytes, the records of a message.
+// entry holds the places of the parts of one map entry: the position of a number, the payload of a string or bytes,
+// the records of a message.
 type entry struct {
 	key, value Span
 	message    Sub
@@ -50,7 +50,7 @@ func (r *Raw) Entries(run Run, spec *MapSpec) Entries {
 	}
 }
 
-// Next goes to the next entry and tells whether there is one.
+// Next moves to the next entry and reports whether there is one.
 func (it *Entries) Next() bool {
 	for it.i < it.end {
 		start, stop, next := record(it.b, it.i, it.end, it.tag, 0)
@@ -100,26 +100,25 @@ func spanOf(b []byte, at int, tag wire.Tag) Span {
 	return MakeSpan(wire.ReadBytes(b, at))
 }
 
-// Key is the current entry's key.
+// Key returns the current entry's key.
 func (it *Entries) Key() Value { return Value{it.b, it.current.key} }
 
-// Value is the current entry's value.
+// Value returns the current entry's value.
 func (it *Entries) Value() Value { return Value{it.b, it.current.value} }
 
-// Message is the current entry's value when it is a message.
+// Message returns the current entry's value if it is a message.
 func (it *Entries) Message() Message {
 	r := Raw{b: it.b, rules: it.rules}
 	return r.Sub(it.current.message, it.valueTag)
 }
 
-// Value is a key or value of a map entry, to be read as the type it has. An
-// absent one reads as zero.
+// Value is a key or value of a map entry. Read it with the method for its type. An absent one reads as zero.
 type Value struct {
 	b    []byte
 	span Span
 }
 
-// Has tells whether the entry has it; if not, it is the type's default.
+// Has reports whether the entry has the key or value; if not, it reads as its type's default.
 func (v Value) Has() bool { return v.span.at != 0 }
 
 func (v Value) raw() *Raw { return &Raw{b: v.b} }
@@ -168,8 +167,8 @@ func EnumValue[E ~int32](v Value, fallback E) E {
 	return E(int32(v.Varint()))
 }
 
-// ScanEntry checks the map entry between start and stop. known is false when it
-// belongs to the unknown fields, because of an undefined value of a closed enum.
+// ScanEntry checks the map entry between start and stop. known is false if the entry is an unknown field because of
+// an undefined value of a closed enum.
 func (r *Raw) ScanEntry(start, stop int, spec *MapSpec) (known, ok bool) {
 	if r.levels <= 0 {
 		return false, false

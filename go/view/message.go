@@ -6,22 +6,21 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Message is a nested message that has not been opened yet: give it to
-// OpenMessage of its view type. It may have come in several records, which
-// merge when it is opened.
+// Message is a nested message that has not been opened yet: pass it to OpenMessage of its view type. If it came in
+// several records, opening merges them.
 type Message struct {
 	b          []byte
-	start, end uint32 // of the message, or of the records when there are several
+	start, end uint32 // of the message, or of its records if there are several
 	tag        wire.Tag
 	item       uint32 // number of a message-set item
 	several    bool
 	rules
 }
 
-// Several tells whether the message came in more than one record.
+// Several reports whether the message came in more than one record.
 func (m Message) Several() bool { return m.several }
 
-// records are the records of a message that came in several, each to be opened by itself.
+// records returns an iterator over the records of a message that came in several; each can be opened by itself.
 func (m Message) records() Messages {
 	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, rules: m.rules}
 }
@@ -33,9 +32,8 @@ func (m *Message) enter(r *Raw) {
 	r.rules = m.rules
 }
 
-// mergeInto puts the records of a message one after the other, which is what
-// merging means on the wire. They are appended to *scratch, or to memory of
-// their own when scratch is nil.
+// mergeInto appends the records of a message one after the other, which merges them on the wire. It appends to
+// *scratch, or to new memory if scratch is nil.
 func (m Message) mergeInto(scratch *[]byte) Message {
 	if scratch == nil {
 		scratch = new([]byte)
@@ -52,8 +50,8 @@ func (m Message) mergeInto(scratch *[]byte) Message {
 	return Message{b: (*scratch)[start:], end: uint32(size), rules: m.rules}
 }
 
-// Sub is the nested message or group in slot s of a field with this tag. When
-// the field is absent it is an empty message.
+// Sub returns the nested message or group in slot s of a field with this tag. If the field is absent, the message is
+// empty.
 func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
 	if debug {
 		r.check(r.b)
@@ -61,7 +59,7 @@ func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
 	m := Message{rules: r.rules.below()}
 	switch {
 	case s.end == 0:
-		m.levels = max(m.levels, 0) // what is not there is not too deep
+		m.levels = max(m.levels, 0) // an absent message is never too deep
 	case s.first&split != 0:
 		m.b, m.start, m.end, m.tag, m.several = r.b, s.first&^split, s.end, tag, true
 	default:
@@ -71,8 +69,7 @@ func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
 	return m
 }
 
-// record finds the payload of the record that starts at i, when it has this
-// tag. next is 0 when it has another one.
+// record finds the payload of the record that starts at i, if the record has this tag. If not, next is 0.
 func record(b []byte, i, end uint32, tag wire.Tag, levels int) (start, stop, next uint32) {
 	got, at := wire.ReadTag(b[:end], int(i))
 	if got != tag || at < 0 {
@@ -106,7 +103,7 @@ type Messages struct {
 	tag        wire.Tag
 	rules
 
-	// Of a message set: the item's number, and where its message records are.
+	// For a message set: the item's number, and the place of its message records.
 	item, inner, innerEnd uint32
 }
 
@@ -118,11 +115,11 @@ func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
 	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, rules: r.rules.below()}
 }
 
-// missing are the levels of an element that is not there, which is not opened.
+// missing is the value of levels for an element that does not exist and cannot be opened.
 const missing = -1 << 15
 
-// MessageAt is element n of a field with this tag; one that cannot be opened if there is none. It walks over those before
-// it, unless it is the last.
+// MessageAt returns element n of a field with this tag. If there is none, the result cannot be opened. It walks over
+// the preceding elements, unless n is the last one.
 func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) Message {
 	it := r.Messages(run, tag)
 	if n > 0 && n == run.Len()-1 {
@@ -135,7 +132,7 @@ func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) Message {
 	return m
 }
 
-// Next goes to the next element and tells whether there is one.
+// Next moves to the next element and reports whether there is one.
 func (it *Messages) Next() bool {
 	if it.item != 0 {
 		return it.nextItem()
@@ -174,12 +171,12 @@ func (it *Messages) enter(r *Raw) {
 	r.rules = it.rules
 }
 
-// Message is the current element.
+// Message returns the current element.
 func (it *Messages) Message() Message {
 	return Message{b: it.b, start: it.body, end: it.stop, rules: it.rules}
 }
 
-// At goes n elements on; 0 is the next one.
+// At returns the element n places after the next one; n = 0 is the next element.
 func (it Messages) At(n int) (Message, bool) {
 	for ; n >= 0 && it.Next(); n-- {
 		if n == 0 {
@@ -189,8 +186,8 @@ func (it Messages) At(n int) (Message, bool) {
 	return Message{rules: it.rules}, false
 }
 
-// skipRecord gives the end of the record at i, or 0 when it is damaged, which a
-// scanned message never is as long as its bytes are left alone.
+// skipRecord returns the end of the record at i, or 0 if it is damaged. A scanned message is never damaged as long as
+// its bytes do not change.
 func skipRecord(b []byte, i, end uint32) uint32 {
 	tag, at := wire.ReadTag(b[:end], int(i))
 	if at < 0 {
@@ -202,5 +199,5 @@ func skipRecord(b []byte, i, end uint32) uint32 {
 	return uint32(at)
 }
 
-// ErrIndex is what asking for an element that is not there gives.
+// ErrIndex returns the error of an access to an element that does not exist.
 func ErrIndex() error { return &wire.Error{Code: wire.HandleMisuse} }

@@ -25,7 +25,7 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// reencoder is what the generated reencoders have in common.
+// reencoder is the interface that the generated reencoders have in common.
 type reencoder = interface {
 	DecodeWith(b []byte, o view.Options) error
 	Validate() error
@@ -35,8 +35,8 @@ type reencoder = interface {
 
 type makers = map[string]func() reencoder
 
-// byRule, allCold and allHot make the reencoder of each message by its full name: with the plan's tiers, all by table,
-// all straight.
+// byRule, allCold and allHot create the reencoder of each message by its full name: with the plan's tiers, all by
+// table, all straight.
 var (
 	byRule = merged(
 		vectorshot.Reencoders_vectors,
@@ -56,7 +56,7 @@ var (
 	tiers = map[string]makers{"rule": byRule, "cold": allCold, "hot": allHot}
 )
 
-// messages are those that a test runs with.
+// messages are those that the current test uses.
 var messages = byRule
 
 func merged(tables ...makers) makers {

@@ -6,17 +6,17 @@ import "github.com/hotpb/hotpb/go/wire"
 //
 //	0b  10 <type_id>  1a <length> <message>  0c
 //
-// with type_id and message in any order. An extension that comes as an ordinary
-// length-delimited field is read as well, as libprotobuf does. Items stay among the unknown fields
-// until the extension of that number is asked for.
+// Inside an item, type_id and message may have any order. An extension that comes as an ordinary length-delimited
+// field is read as well, as libprotobuf does. Items stay among the unknown fields until the user reads the extension
+// of that number.
 const (
 	itemTag        = wire.Tag(1<<3 | uint32(wire.StartGroup))
 	itemTypeTag    = wire.Tag(2<<3 | uint32(wire.VarintType))
 	itemMessageTag = wire.Tag(3<<3 | uint32(wire.BytesType))
 )
 
-// readItem reads the item whose content stands between i and the end of b. It is
-// complete when it has both parts; of several type_ids the last wins.
+// readItem reads the item whose contents are between i and the end of b. It is complete if it has both parts; of
+// several type_ids the last one counts.
 func readItem(b []byte, i int) (id uint32, complete bool) {
 	var hasID, hasMessage bool
 	for i < len(b) {
@@ -38,8 +38,8 @@ func readItem(b []byte, i int) (id uint32, complete bool) {
 	return id, hasID && hasMessage
 }
 
-// Item is the message-set item of an extension in the message set m; items of
-// one number merge. It is an empty message when there is none.
+// Item returns the message-set item of an extension in the message set m; items with the same number merge. If there
+// is none, the message is empty.
 func (m Message) Item(number uint32) (item Message, has bool) {
 	it := Messages{b: m.b, i: m.start, end: m.end, item: number, rules: m.rules.below()}
 	records := it
@@ -53,7 +53,7 @@ func (m Message) Item(number uint32) (item Message, has bool) {
 	return item, true
 }
 
-// nextItem goes to the next message record in an item of this number.
+// nextItem moves to the next message record in an item of this number.
 func (it *Messages) nextItem() bool {
 	for {
 		for it.inner < it.innerEnd {

@@ -7,13 +7,13 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Base is a view as the methods see it that every generated view has. The Raw is nil when the view is.
+// Base is a view in the form that the methods common to all generated views need. The Raw is nil if the view is.
 type Base struct {
 	of *Layout
 	r  *Raw
 }
 
-// Base is the base of the view at v, which is the layout's or nil.
+// Base returns the base of the view at v, which has this layout or is nil.
 func (l *Layout) Base(v unsafe.Pointer) Base { return Base{l, (*Raw)(v)} }
 
 // Decode opens b.
@@ -22,11 +22,11 @@ func (v Base) Decode(b []byte, o Options) error { return v.of.decode(v.r, b, o) 
 // OpenElement opens the current element of an iterator: Open(it.Message(), nil) in fewer steps.
 func (v Base) OpenElement(it *Messages) error { return v.of.openElement(v.r, it) }
 
-// Open opens a message. The parts of one that came in several records are appended to *scratch, or to memory of their own
-// when scratch is nil.
+// Open opens a message. If it came in several records, Open merges them by appending them to *scratch, or to new
+// memory if scratch is nil.
 func (v Base) Open(m Message, scratch *[]byte) error { return v.of.open(v.r, m, scratch) }
 
-// Validate checks the message with all that is in it.
+// Validate checks the whole message, nested messages included.
 func (v Base) Validate() error {
 	r := v.r
 	if r == nil {
@@ -41,7 +41,7 @@ func (v Base) Validate() error {
 	return v.of.fail(r)
 }
 
-// RawBytes are the bytes of the message.
+// RawBytes returns the bytes of the message.
 func (v Base) RawBytes() []byte {
 	if v.r == nil {
 		return nil
@@ -49,7 +49,7 @@ func (v Base) RawBytes() []byte {
 	return v.r.Bytes()
 }
 
-// AsMessage is the message itself, to be opened as another type. It is empty when the view is nil.
+// AsMessage returns the message itself, which can be opened as another type. It is empty if the view is nil.
 func (v Base) AsMessage() Message {
 	r := v.r
 	if r == nil {
@@ -114,10 +114,10 @@ func (l *Layout) open(r *Raw, m Message, scratch *[]byte) error {
 	return l.refuse(r)
 }
 
-// refused reports whether the message may not be scanned at all.
+// refused reports whether the message must not be scanned at all.
 func (r *Raw) refused() bool { return r.levels < 0 || len(r.b) > int(r.limit) }
 
-// refuse empties a view whose message could not be opened, and says what is wrong with that.
+// refuse empties a view whose message could not be opened, and returns the error.
 func (l *Layout) refuse(r *Raw) error {
 	err := l.fail(r)
 	*r = Raw{}
@@ -125,7 +125,7 @@ func (l *Layout) refuse(r *Raw) error {
 	return err
 }
 
-// fail says what is wrong with a message whose scan failed.
+// fail returns the error of a message whose scan failed.
 func (l *Layout) fail(r *Raw) error {
 	if r.levels == missing {
 		return ErrIndex()
@@ -136,5 +136,5 @@ func (l *Layout) fail(r *Raw) error {
 	if err := wire.Check(*l.Tables, l.Index, r.b, r.options()); err != nil {
 		return err
 	}
-	return errors.New("hotpb: internal error: a view refused what wire.Check accepts")
+	return errors.New("hotpb: internal error: the view rejects a message that wire.Check accepts")
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// writeRequest is a remote-write request: a captured one when it is there, else
-// one of the same shape.
+// writeRequest returns a remote-write request: a captured one if it is available, else one of the same shape.
 func writeRequest(t testing.TB) []byte {
 	t.Helper()
 	if b, err := os.ReadFile("../../../shared/data/remote-write/write_request_10k_series.bin"); err == nil {
@@ -19,7 +18,7 @@ func writeRequest(t testing.TB) []byte {
 	return madeRequest(10_000)
 }
 
-// madeRequest has six labels and a sample in each series.
+// madeRequest returns a request with six labels and a sample in each series.
 func madeRequest(series int) (out []byte) {
 	for n := range series {
 		var ts []byte

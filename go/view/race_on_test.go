@@ -2,5 +2,5 @@
 
 package view_test
 
-// The race detector takes the memory of `append(b, make([]byte, n)...)` twice.
+// The race detector counts the memory of `append(b, make([]byte, n)...)` twice.
 const appendsTakeTwice = 2

@@ -10,31 +10,31 @@ import (
 // Options are the limits and rules of one Decode; nested messages inherit them.
 type Options = wire.Options
 
-// MinGenerated and MaxGenerated are the versions of generated code that this
-// runtime works with; generated code compiles with no other.
+// MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
+// any other version does not compile.
 const (
 	MinGenerated = 4
 	MaxGenerated = 4
 )
 
-// Raw is what every generated view holds beside the slots of its fields: the
-// bytes of the message, the rules of the decode, and where unknown fields are.
+// Raw is the part of a generated view that is not slots: the bytes of the message, the rules of the decode, and the
+// place of the unknown fields.
 type Raw struct {
 	b       []byte
 	unknown uint32 // first unknown record
-	last    uint32 // end of the last unknown record; 0 when there is none
+	last    uint32 // end of the last unknown record; 0 if there is none
 	rules
 }
 
-// rules are what is left of the options for one message.
+// rules are the options that still apply to one message.
 type rules struct {
 	epoch         // when the message was opened, in debug builds
 	limit  uint32 // of its size
-	levels int16  // that may open below it; negative: it is itself too deep
+	levels int16  // that may open below it; negative if it is itself too deep
 	strict bool
 }
 
-// below are the rules of a nested message.
+// below returns the rules of a nested message.
 func (r rules) below() rules {
 	r.levels--
 	return r
@@ -47,7 +47,7 @@ func (r *Raw) start(b []byte, o Options) {
 	r.rules = rules{now(), uint32(o.Size()), int16(o.Depth()), o.Strict}
 }
 
-// Bytes are the bytes of the message.
+// Bytes returns the bytes of the message.
 func (r *Raw) Bytes() []byte {
 	if debug {
 		r.check(r.b)
@@ -55,10 +55,10 @@ func (r *Raw) Bytes() []byte {
 	return r.b
 }
 
-// Strict tells whether every string is to be checked.
+// Strict reports whether every string must be checked.
 func (r *Raw) Strict() bool { return r.strict }
 
-// options are those under which the table-driven readers see this message as their root.
+// options returns the options for table-driven readers that treat this message as their root.
 func (r *Raw) options() Options {
 	o := Options{Strict: r.strict, MaxDepth: int(r.levels), MaxSize: int(r.limit)}
 	if r.levels == 0 {
@@ -67,7 +67,7 @@ func (r *Raw) options() Options {
 	return o
 }
 
-// Skip passes over a record that is none of the message's fields and keeps it as an unknown field.
+// Skip skips a record that belongs to none of the message's fields and keeps it as an unknown field.
 func (r *Raw) Skip(start, i int, tag wire.Tag) int {
 	if i = wire.Skip(r.b, i, tag, int(r.levels)); i >= 0 {
 		r.KeepUnknown(start, i)
@@ -75,11 +75,11 @@ func (r *Raw) Skip(start, i int, tag wire.Tag) int {
 	return i
 }
 
-// Drop passes over a record of a field that the generated code leaves out. It is
-// checked as an unknown field is, and not kept.
+// Drop skips a record of a field that the generated code leaves out. It checks the record like an unknown field, but
+// does not keep it.
 func (r *Raw) Drop(i int, tag wire.Tag) int { return wire.Skip(r.b, i, tag, int(r.levels)) }
 
-// KeepUnknown notes that the record between start and end is, or has in it, an unknown field.
+// KeepUnknown notes that the record between start and end is, or contains, an unknown field.
 func (r *Raw) KeepUnknown(start, end int) {
 	if r.last == 0 {
 		r.unknown = uint32(start)
@@ -87,17 +87,17 @@ func (r *Raw) KeepUnknown(start, end int) {
 	r.last = uint32(end)
 }
 
-// SkipGroup passes over a group field's content.
+// SkipGroup skips the contents of a group field.
 func (r *Raw) SkipGroup(i int, number uint32) int {
 	_, next := wire.SkipGroup(r.b, i, number, int(r.levels))
 	return next
 }
 
-// The functions below read a value that a scan has checked, at the position it
-// noted. They stay within b whatever at is.
+// The functions below read a value that a scan has checked, at the position that the scan noted. They stay within b
+// for any at.
 
-// Varint reads a varint. It is a call of its own, with the usual case in it, so
-// that the accessors that make it are small enough to be inlined.
+// Varint reads a varint. It is a function that is not inlined and contains the usual case, so that the accessors that
+// call it are small enough to be inlined.
 func (r *Raw) Varint(at uint32) uint64 {
 	if debug {
 		r.check(r.b)
@@ -149,8 +149,8 @@ func (r *Raw) ByteSlice(s Span) []byte {
 	return r.b[s.at : s.at+s.n : s.at+s.n]
 }
 
-// borrow makes a string of b[at:at+n] without copying. The string shares b's
-// memory: it is valid, and constant, only as long as b is not changed.
+// borrow returns b[at:at+n] as a string without copying. The string shares b's memory: it is valid, and constant,
+// only while b does not change.
 func borrow(b []byte, at, n uint32) string {
 	if n == 0 {
 		return ""

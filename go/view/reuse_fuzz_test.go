@@ -9,8 +9,9 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// FuzzReusedViews reads inputs of falling length with one view, each in memory that is overwritten, and in debug builds
-// released, before the next one is read: a view shows what a fresh one shows, errors too, whatever it read before.
+// FuzzReusedViews reads inputs of decreasing length with one view. The memory of each input is overwritten, and in
+// debug builds released, before the next one is read. A view shows the same as a fresh one, errors included, whatever
+// it read before.
 func FuzzReusedViews(f *testing.F) {
 	for _, name := range []string{"wire", "invalid"} {
 		for i, v := range vectors.Read(f, name) {
@@ -33,7 +34,7 @@ func FuzzReusedViews(f *testing.F) {
 		slices.SortStableFunc(inputs, func(a, b []byte) int { return len(b) - len(a) })
 		memory := make([]byte, len(inputs[0]))
 		for _, input := range inputs {
-			// In the same place, as a pool of buffers has it; what is behind is of the message before.
+			// In the same place, as with a pool of buffers; after the input follow bytes of the previous message.
 			given := memory[:copy(memory, input):len(memory)]
 			opened, walked, shown := show(reused, given)
 			wantOpened, wantWalked, want := show(messages[name](), bytes.Clone(input))
@@ -41,14 +42,14 @@ func FuzzReusedViews(f *testing.F) {
 				t.Fatalf("%s: %x: %x (%s, %s); a fresh view shows %x (%s, %s)", name, input, shown, opened, walked, want, wantOpened, wantWalked)
 			}
 			for i := range memory[:len(input)] {
-				memory[i] = 0xff // no tag
+				memory[i] = 0xff // not a tag
 			}
 			view.Expire(memory)
 		}
 	})
 }
 
-// show is all that a view shows, required fields not looked for.
+// show returns everything that a view shows, without checking required fields.
 func show(m reencoder, b []byte) (opened, walked string, shown []byte) {
 	text := func(err error) string {
 		if err == nil {

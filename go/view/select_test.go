@@ -17,7 +17,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// unknownBytes are the unknown fields of a message, those of some numbers left out.
+// unknownBytes returns the unknown fields of a message, without those of some numbers.
 func unknownBytes(it view.UnknownFields, without ...uint32) []byte {
 	var out []byte
 	for it.Next() {
@@ -54,8 +54,8 @@ func TestSkippedFieldHasNoAccessor(t *testing.T) {
 	}
 }
 
-// childRecords has every field of a Child, what is skipped on all sides of what
-// is not, and three unknown fields; childKnown is what is left of it.
+// childRecords has every field of a Child, with skipped fields on all sides of the other ones, and three unknown
+// fields; childKnown holds the remaining fields.
 var (
 	childRecords = []byte("\x12\x01x" + "\x20\x05" + "\xd8\x01\x01" + "\x08\x07" + "\x22\x02\x01\x02" + "\x2a\x05\x0a\x01k\x10\x09" +
 		"\xd8\x01\x02" + "\x10\x63" + "\x32\x01p" + "\x1a\x05\x08\x08\x12\x01y" + "\x3a\x02\x08\x01" + "\x4a\x04\x12\x00\x08\x09" + "\x40\x01" + "\xd8\x01\x03" + "\x12\x01z")
@@ -182,7 +182,7 @@ func TestSkippedRequiredFieldIsNotMissed(t *testing.T) {
 // FCE-9
 func TestExtensionsAreReadBesideSkippedFields(t *testing.T) {
 	var v dropped_p2hot.NeedsView
-	// by_id, the extension, grp with what would be the extension in it, the extension again.
+	// by_id, the extension, grp with a record of the extension's number in it, the extension again.
 	if err := v.Decode([]byte("\x1a\x00" + "\xa2\x06\x02\x08\x05" + "\x3b\xa2\x06\x02\x08\x07\x3c" + "\xa2\x06\x02\x20\x06")); err != nil {
 		t.Fatal(err)
 	}
@@ -194,11 +194,11 @@ func TestExtensionsAreReadBesideSkippedFields(t *testing.T) {
 		t.Errorf("unknown fields %x", got)
 	}
 	if got := unknownBytes(v.UnknownFields().Without(dropped_p2hot.E_ScopeMustExtension.Table())); got != nil {
-		t.Errorf("unknown fields but the extension %x", got)
+		t.Errorf("unknown fields except the extension %x", got)
 	}
 }
 
-// FCE-9. What is written by code that keeps skipped fields is the same message.
+// FCE-9. Code that keeps skipped fields writes the same message.
 func TestVectorsReencodeThroughKeptSkippedFields(t *testing.T) {
 	kept := map[string]func() reencoder{
 		"hotpb.vectors.p2.Child":   func() reencoder { return new(kept_p2hot.ChildReencoder) },
@@ -234,7 +234,7 @@ func TestVectorsReencodeThroughKeptSkippedFields(t *testing.T) {
 
 // FCE-9
 func TestUnknownFieldsOfVectorsAreTheSameWithoutSkippedFields(t *testing.T) {
-	// The message has no closed enum, so what is unknown to the whole schema is a record as it came.
+	// The message has no closed enum, so a field that is unknown to the whole schema is an unchanged record.
 	skipped := (*dropped_p3hot.AllHotTable())[0].Dropped
 	n := 0
 	for _, v := range vectors.Read(t, "wire") {

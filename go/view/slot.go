@@ -2,22 +2,21 @@ package view
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// The slots of a generated view say where a field is. All are zero when the
-// field is absent: no value can stand at position 0, where the first tag is.
-// A singular number, bool or enum needs only the position of its last value, a
+// The slots of a generated view say where a field is. A slot is zero if the field is absent: no value can be at
+// position 0, where the first tag is. A singular number, bool or enum needs only the position of its last value, a
 // uint32.
 
 // Span is the slot of a string or bytes field: the last payload.
 type Span struct{ at, n uint32 }
 
-// MakeSpan is the span of b[start:end].
+// MakeSpan returns the span of b[start:end].
 func MakeSpan(start, end int) Span { return Span{uint32(start), uint32(end - start)} }
 
-// Has tells whether the field is present.
+// Has reports whether the field is present.
 func (s Span) Has() bool { return s.at != 0 }
 
-// Sub is the slot of a singular message or group field: from the first record's
-// tag to the end of the last record. With more than one record, they merge.
+// Sub is the slot of a singular message or group field: from the first record's tag to the end of the last record.
+// Several records merge.
 type Sub struct{ first, end uint32 }
 
 const split = 1 << 31 // in Sub.first: there is more than one record
@@ -32,13 +31,12 @@ func (s *Sub) Add(start, end int) {
 	s.end = uint32(end)
 }
 
-// Has tells whether the field is present.
+// Has reports whether the field is present.
 func (s Sub) Has() bool { return s.end != 0 }
 
-// Run is the slot of a repeated or map field: from the first record's tag to
-// the end of the last record, and the number of elements. Records of other
-// fields may stand between. last is the last record's tag, where each element
-// has a record of its own.
+// Run is the slot of a repeated or map field: from the first record's tag to the end of the last record, and the
+// number of elements. Records of other fields may lie between. last is the last record's tag, if each element has a
+// record of its own.
 type Run struct{ first, end, count, last uint32 }
 
 // Add notes one more record with n elements.
@@ -51,8 +49,8 @@ func (r *Run) Add(start, end, n int) {
 	r.count += uint32(n)
 }
 
-// AddVarints notes the packed record whose length is at i, with the varints in it. It returns the position after the record,
-// negative when something is wrong with it.
+// AddVarints notes the packed record whose length is at i, and counts its varints. It returns the position after the
+// record, or a negative number on an error.
 func (r *Run) AddVarints(b []byte, start, i int) int {
 	from, end := wire.ReadBytes(b, i)
 	if end < 0 {
@@ -68,7 +66,7 @@ func (r *Run) AddVarints(b []byte, start, i int) int {
 	return end
 }
 
-// AddFixed is AddVarints for elements of this width.
+// AddFixed is AddVarints for elements of the given width.
 func (r *Run) AddFixed(b []byte, start, i, width int) int {
 	from, end := wire.ReadBytes(b, i)
 	if end < 0 || (end-from)&(width-1) != 0 {
@@ -80,14 +78,13 @@ func (r *Run) AddFixed(b []byte, start, i, width int) int {
 	return end
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (r Run) Len() int { return int(r.count) }
 
-// Choice is the slot of a oneof: the number of the member that is set and that
-// member's own slot.
+// Choice is the slot of a oneof: the number of the set member and that member's own slot.
 type Choice struct{ number, a, b uint32 }
 
-// Which is the field number of the member that is set, or 0.
+// Which returns the field number of the set member, or 0.
 func (c Choice) Which() uint32 { return c.number }
 
 // SetScalar notes a number, bool or enum member.
@@ -98,14 +95,14 @@ func (c *Choice) SetSpan(number uint32, start, end int) {
 	*c = Choice{number, uint32(start), uint32(end - start)}
 }
 
-// AddSub notes one more record of a message member; it merges with those right before it.
+// AddSub notes one more record of a message member; it merges with those directly before it.
 func (c *Choice) AddSub(number uint32, start, end int) {
 	s := c.Sub(number)
 	s.Add(start, end)
 	*c = Choice{number, s.first, s.end}
 }
 
-// At is the scalar slot of a member, zero when another one is set.
+// At returns the scalar slot of a member, or zero if another one is set.
 func (c Choice) At(number uint32) uint32 {
 	if c.number != number {
 		return 0
@@ -113,7 +110,7 @@ func (c Choice) At(number uint32) uint32 {
 	return c.a
 }
 
-// Span is the slot of a string or bytes member.
+// Span returns the slot of a string or bytes member.
 func (c Choice) Span(number uint32) Span {
 	if c.number != number {
 		return Span{}
@@ -121,7 +118,7 @@ func (c Choice) Span(number uint32) Span {
 	return Span{c.a, c.b}
 }
 
-// Sub is the slot of a message member.
+// Sub returns the slot of a message member.
 func (c Choice) Sub(number uint32) Sub {
 	if c.number != number {
 		return Sub{}

@@ -41,8 +41,7 @@ func stockType(t *testing.T, set, name string) protoreflect.MessageType {
 	return dynamicpb.NewMessageType(d.(protoreflect.MessageDescriptor))
 }
 
-// withoutMessageSets makes ordinary, empty messages of them: the stock runtime
-// does not read message sets.
+// withoutMessageSets turns message sets into ordinary, empty messages: the stock runtime does not read message sets.
 func withoutMessageSets(messages []*descriptorpb.DescriptorProto) {
 	for _, m := range messages {
 		if m.Options != nil {
@@ -61,8 +60,8 @@ var stockMessages = []struct{ set, name string }{
 	{"test_messages_proto2", "protobuf_test_messages.proto2.TestAllTypesProto2"},
 }
 
-// TestRandomMessagesOfTheStockRuntimeComeBackEqual lets the stock runtime encode
-// random messages, writes them back through the view, and lets it compare.
+// TestRandomMessagesOfTheStockRuntimeComeBackEqual encodes random messages with the stock runtime, re-encodes them
+// through the view, and compares them in the stock runtime.
 func TestRandomMessagesOfTheStockRuntimeComeBackEqual(t *testing.T) {
 	for _, m := range stockMessages {
 		kind := stockType(t, m.set, m.name)
@@ -80,7 +79,7 @@ func TestRandomMessagesOfTheStockRuntimeComeBackEqual(t *testing.T) {
 			}
 			got := kind.New()
 			if err := proto.Unmarshal(output, got.Interface()); err != nil {
-				t.Fatalf("%s: the stock runtime refuses what was written back: %v", m.name, err)
+				t.Fatalf("%s: the stock runtime rejects the view's output: %v", m.name, err)
 			}
 			if !proto.Equal(want.Interface(), got.Interface()) {
 				t.Fatalf("%s: not equal\ninput  %x\noutput %x", m.name, input, output)
@@ -89,8 +88,7 @@ func TestRandomMessagesOfTheStockRuntimeComeBackEqual(t *testing.T) {
 	}
 }
 
-// TestConcatenatedMessagesMergeAsInTheStockRuntime: two encodings behind each
-// other are the merged message.
+// TestConcatenatedMessagesMergeAsInTheStockRuntime: the concatenation of two encodings is the merged message.
 func TestConcatenatedMessagesMergeAsInTheStockRuntime(t *testing.T) {
 	for _, m := range stockMessages {
 		kind := stockType(t, m.set, m.name)
@@ -107,9 +105,8 @@ func TestConcatenatedMessagesMergeAsInTheStockRuntime(t *testing.T) {
 	}
 }
 
-// TestDamagedMessagesMeanTheSameToTheStockRuntime: what both accept is, written
-// back, the same message. Only schemas with open enums: the stock runtime's
-// dynamic messages take closed ones for open.
+// TestDamagedMessagesMeanTheSameToTheStockRuntime: if both accept an input, the re-encoded message is the same. It
+// uses only schemas with open enums, because the stock runtime's dynamic messages treat closed ones as open.
 func TestDamagedMessagesMeanTheSameToTheStockRuntime(t *testing.T) {
 	accepted := 0
 	for _, m := range stockMessages[:2] {
@@ -137,10 +134,10 @@ func sameForTheStockRuntime(t *testing.T, kind protoreflect.MessageType, name st
 	}
 	want, got := kind.New().Interface(), kind.New().Interface()
 	if err := stockUnmarshal(input, want); err != nil {
-		return false // stricter: tenth varint bytes, for one
+		return false // stricter, for example about tenth varint bytes
 	}
 	if err := proto.Unmarshal(output, got); err != nil {
-		t.Fatalf("%s: the stock runtime refuses what was written back: %v\ninput  %x\noutput %x", name, err, input, output)
+		t.Fatalf("%s: the stock runtime rejects the view's output: %v\ninput  %x\noutput %x", name, err, input, output)
 	}
 	if !proto.Equal(want, got) {
 		t.Fatalf("%s: not equal\ninput  %x\noutput %x", name, input, output)
@@ -148,8 +145,8 @@ func sameForTheStockRuntime(t *testing.T, kind protoreflect.MessageType, name st
 	return true
 }
 
-// stockUnmarshal takes a panic for a refusal: dynamic messages panic on map
-// entries whose value has the wrong wire type.
+// stockUnmarshal turns a panic into an error: dynamic messages panic on map entries whose value has the wrong wire
+// type.
 func stockUnmarshal(b []byte, m proto.Message) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// ByTable is the scan of a message whose fields are read by table. It notes and checks what straight code does.
+// ByTable is the scan of a message whose fields are read by table. It notes and checks the same things as straight
+// code.
 func ByTable(l *Layout, r *Raw) bool {
 	l.clear(r)
 	b, fields := r.b, l.Fields
@@ -75,8 +76,9 @@ func ByTable(l *Layout, r *Raw) bool {
 	return true
 }
 
-// scanNested passes over a record of a field whose slot is more than a position or a Span, or whose value may be an
-// unknown field. start is where its tag is, and i what follows the tag. It returns the end of the record, or a negative number.
+// scanNested scans a record of a field whose slot is neither a position nor a Span, or whose value may be an unknown
+// field. The tag is at start; i is the position after the tag. scanNested returns the end of the record, or a
+// negative number.
 func (l *Layout) scanNested(r *Raw, f *Field, at unsafe.Pointer, start, i int, tag wire.Tag) int {
 	b, kind, from, n := r.b, f.kind(), i, 1
 	switch {
@@ -108,7 +110,7 @@ func (l *Layout) scanNested(r *Raw, f *Field, at unsafe.Pointer, start, i int, t
 			return i
 		}
 		if n = l.countPacked(r, f, start, from, i); n <= 0 {
-			return i | n // there is nothing to note, or it is damaged
+			return i | n // there is nothing to note, or the record is damaged
 		}
 	case kind.Type() == wire.VarintType:
 		if i = wire.SkipVarint(b, i); i < 0 {
@@ -167,16 +169,16 @@ func (l *Layout) countPacked(r *Raw, f *Field, start, from, end int) int {
 	}
 }
 
-// tableOf describes a field to the table-driven readers.
+// tableOf returns the field's description for the table-driven readers.
 func (l *Layout) tableOf(f *Field) *wire.FieldTable {
 	table := l.table()
 	return &table.Fields[table.Find(f.number())]
 }
 
-// closed are the values of a field that is a closed enum.
+// closed returns the values of a field that is a closed enum.
 func (l *Layout) closed(f *Field) *wire.EnumTable { return l.tableOf(f).Closed }
 
-// unknown passes over a record that is of none of the fields.
+// unknown skips a record that belongs to none of the fields.
 func (l *Layout) unknown(r *Raw, start int) int {
 	tag, i := wire.ReadTag(r.b, start)
 	if i < 0 {

@@ -10,14 +10,14 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// FCE-10. What a view shows of any bytes does not depend on the tier: what it finds, in which order it finds what is wrong, and where.
+// FCE-10. The contents that a view shows of any bytes, and the first error and its place, do not depend on the tier.
 func TestBothTiersShowTheSameOfDamagedVectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	refused, n := 0, 0
 	for _, name := range []string{"wire", "invalid"} {
 		for _, v := range vectors.Read(t, name) {
 			if len(v.Input) > 20_000 {
-				continue // what is big is big by repetition
+				continue // large vectors are large by repetition
 			}
 			for damages := range 4 {
 				input := []byte(v.Input)
@@ -41,7 +41,7 @@ func TestBothTiersShowTheSameOfDamagedVectors(t *testing.T) {
 	}
 }
 
-// FCE-10. A view by table that is used again shows nothing of what it read before.
+// FCE-10. A view by table that is reused shows nothing of the message before.
 func TestAViewByTableForgetsWhatItRead(t *testing.T) {
 	names := []string{}
 	kept := map[string]reencoder{}

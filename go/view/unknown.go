@@ -6,18 +6,17 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// UnknownField is one record that the schema does not know, an extension's
-// record, or an undefined value of a closed enum.
+// UnknownField is a record that the schema does not define, a record of an extension, or an undefined value of a
+// closed enum.
 type UnknownField struct {
 	Number uint32
 	Type   wire.Type
 
-	record []byte // as it came; nil for a value of a closed enum
+	record []byte // unchanged; nil for a value of a closed enum
 	value  uint64
 }
 
-// Append appends the record with its tag: as it came, or as one varint record
-// for a value of a closed enum.
+// Append appends the record with its tag: unchanged, or as one varint record for a value of a closed enum.
 func (u UnknownField) Append(dst []byte) []byte {
 	if u.record != nil {
 		return append(dst, u.record...)
@@ -39,16 +38,16 @@ type UnknownFields struct {
 	closed *wire.EnumTable
 }
 
-// Without leaves out the records of extensions, which come among the unknown fields otherwise.
+// Without leaves out the records of the extensions, which are otherwise among the unknown fields.
 func (it UnknownFields) Without(extensions ...*wire.FieldTable) UnknownFields {
 	it.asked = extensions
 	return it
 }
 
-// Field is the current unknown field.
+// Field returns the current unknown field.
 func (it *UnknownFields) Field() UnknownField { return it.current }
 
-// Next goes to the next unknown field and tells whether there is one.
+// Next moves to the next unknown field and reports whether there is one.
 func (it *UnknownFields) Next() bool {
 	for {
 		if it.closed != nil {
@@ -74,7 +73,7 @@ func (it *UnknownFields) Next() bool {
 	}
 }
 
-// unknown tells whether the record is an unknown field as a whole.
+// unknown reports whether the record is an unknown field as a whole.
 func (it *UnknownFields) unknown(start, end uint32) bool {
 	tag, at := wire.ReadTag(it.b, int(start))
 	it.current = UnknownField{Number: tag.Number(), Type: tag.Type(), record: it.b[start:end:end]}
@@ -103,7 +102,7 @@ func (it *UnknownFields) entry(f *wire.FieldTable) *wire.MessageTable {
 	return &group[f.Index]
 }
 
-// field finds the field or asked extension that the record is one of.
+// field finds the field, or the extension passed to Without, that the record belongs to.
 func (it *UnknownFields) field(tag wire.Tag, at int, end uint32) *wire.FieldTable {
 	if k := it.message.Find(tag.Number()); k >= 0 {
 		if f := &it.message.Fields[k]; f.Matches(tag.Type()) {

@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// canonical decodes, checks everything and writes back.
+// canonical decodes, checks everything and re-encodes.
 func canonical(m reencoder, input []byte, o view.Options, allowPartial bool) ([]byte, error) {
 	if err := m.DecodeWith(input, o); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func streamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
 	}
 }
 
-// readStream gives the messages up to the end or the first error.
+// readStream returns the messages up to the end or the first error.
 func readStream(t *testing.T, v *vectors.Vector) (messages [][]byte, err error) {
 	stream := wire.NewDelimitedReader(bytes.NewReader(v.Input), v.Limits())
 	for {

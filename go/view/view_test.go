@@ -92,7 +92,7 @@ func TestAFailedDecodeLeavesAnEmptyView(t *testing.T) {
 
 // VIW-3
 func TestADamagedChildIsAnErrorValueWhereItIsOpened(t *testing.T) {
-	damaged := []byte{0x08} // a varint that is not there
+	damaged := []byte{0x08} // an absent varint
 	v := decode(t, message(18, damaged), message(318, varint(1, 1)), message(318, damaged), message(718, varint(1, 3), message(2, damaged)))
 	for name, err := range map[string]error{
 		"singular": second(v.SingleChild()),
@@ -137,7 +137,7 @@ func TestPartsOfASplitMessageMergeInOrder(t *testing.T) {
 }
 
 func TestPartsOfASplitMessageAreWellFormedEachByItself(t *testing.T) {
-	// Put together, the two damaged halves would be a good message.
+	// Merged, the two damaged halves would be a well-formed message.
 	v := decode(t, message(18, []byte{0x08}), message(18, []byte{0x05}))
 	if _, err := v.SingleChild(); !errors.Is(err, wire.Truncated) {
 		t.Error(err)
@@ -162,10 +162,10 @@ func TestRepeatedNumbersReadPackedUnpackedAndMixed(t *testing.T) {
 	it := v.RepeatedInt32Iter()
 	it.Next()
 	it.Next()
-	place := it // a copy keeps the place
+	place := it // a copy keeps the position
 	it.Next()
 	if !place.Next() || place.Value() != 3 || place.At(0) != 4 {
-		t.Error("the copy did not keep its place")
+		t.Error("the copy did not keep its position")
 	}
 }
 
@@ -251,7 +251,7 @@ func TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor(t *testing.T) {
 func TestADamagedExtensionIsAnErrorWhenItIsAskedFor(t *testing.T) {
 	v := decode(t, message(1018, []byte{0x08}))
 	if err := v.Validate(); err != nil {
-		t.Error("nobody asked:", err)
+		t.Error("the extension was not read:", err)
 	}
 	if _, err := p2.E_ExtChild.Get(v); !errors.Is(err, wire.Truncated) {
 		t.Error(err)

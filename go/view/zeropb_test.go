@@ -19,9 +19,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// roadToOne is zeropb's "Road to v1.0.0" with the restrictions that its README
-// states, point by point, and the tests that hold each here. That these tests
-// exist is checked below; what they prove stands in them.
+// roadToOne lists zeropb's "Road to v1.0.0" with the restrictions that its README states, point by point, and the
+// tests that prove each point here. This file checks that these tests exist.
 var roadToOne = map[string][]string{
 	"message encoding": {
 		"TestRandomEditsMeanTheSameToTheStockRuntime",
@@ -154,7 +153,7 @@ func TestEveryFieldTypeIsSetAndRead(t *testing.T) {
 	}
 }
 
-// each gives the elements of a field, appended twice and read back.
+// each adds the elements to a field in two calls, and checks that they read back the same.
 func each[T comparable](t *testing.T, b *view.Buffer, e *p2.AllEdit, add func(...T), read func() []T, values ...T) {
 	t.Helper()
 	add(values...)
@@ -197,8 +196,8 @@ func TestEveryFieldTypeIsRepeatedPackedOrNot(t *testing.T) {
 	}
 }
 
-// TestAccessorsAreInlined asks the compiler about the raft schema: each accessor
-// of a number, bool, enum, string or bytes field, and what it calls in this package.
+// TestAccessorsAreInlined asks the compiler about the raft schema: each accessor of a number, bool, enum, string or
+// bytes field, and the functions of this package that it calls, must be inlined.
 func TestAccessorsAreInlined(t *testing.T) {
 	const pkg = "github.com/hotpb/hotpb/go/internal/testgen/raft/rafthot"
 	out, err := exec.Command("go", "build", "-gcflags=-m", pkg).CombinedOutput()
@@ -258,7 +257,7 @@ func TestMessagesOfOtherPackagesAreReadAndEdited(t *testing.T) {
 	var b view.Buffer
 	var e proto3.TestAllTypesProto3Edit
 	e.Start(&b)
-	at := e.NewOptionalTimestamp() // of the runtime's package for well-known types, or of a test's
+	at := e.NewOptionalTimestamp() // from the runtime's package for well-known types, or from a test's
 	at.SetSeconds(5)
 	s := e.NewOptionalStruct()
 	value := s.NewFields("key")

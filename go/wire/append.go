@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// The Append functions append a value without its tag; tags are appended with
-// AppendTag, or as the constant bytes that generated code knows.
+// The Append functions append a value without its tag. Append the tag with AppendTag, or as the constant bytes that
+// generated code knows.
 
-// AppendInt32 appends an int32 or an enum: negative values have ten bytes.
+// AppendInt32 appends an int32 or an enum; negative values take ten bytes.
 func AppendInt32(dst []byte, v int32) []byte { return AppendVarint(dst, uint64(int64(v))) }
 
 // AppendSint32 appends a zigzag varint.
@@ -49,8 +49,8 @@ func AppendBytes(dst []byte, v []byte) []byte {
 	return append(AppendVarint(dst, uint64(len(v))), v...)
 }
 
-// InsertLength puts the length of dst[start:] in front of it, in the shortest
-// form: for payloads whose size is known only when they are written.
+// InsertLength inserts the length of dst[start:] in front of it, in the shortest form. Use it for payloads whose size
+// is known only after they have been written.
 func InsertLength(dst []byte, start int) []byte {
 	n := len(dst) - start
 	width := SizeVarint(uint64(n))

@@ -5,30 +5,28 @@ import (
 	"strconv"
 )
 
-// Check reads input as the message group[index], with all that is in it, as a
-// plain left-to-right, depth-first decoder would, and gives the first error
-// with its offset and path, or nil (spec/errors.md).
+// Check reads input as the message group[index], with its nested messages, as a plain left-to-right, depth-first
+// decoder would. It returns the first error with its offset and path, or nil (spec/errors.md).
 //
-// It is the cold half of every reader: fast paths only detect that something is
-// wrong, and Check says what. It keeps no state of repeated fields; the indices
-// of a path are counted when there is an error to report.
+// Check is the cold half of every reader: fast paths only detect that something is wrong, and Check finds out what.
+// It keeps no state about repeated fields: it counts the indices of a path only when it has an error to report.
 func Check(group []MessageTable, index int, input []byte, o Options) *Error {
 	return CheckStored(group, index, input, o, Storing{Elements: math.MaxInt, Exceeded: -1})
 }
 
-// Storing is what faces that store what they read know beside the options.
+// Storing holds the limits that only faces that store what they read have, in addition to the options.
 type Storing struct {
-	// Elements bounds the repeated elements, nested messages, groups and map
-	// entries, all together: CountExceeded.
+	// Elements bounds the number of repeated elements, nested messages, groups and map entries, all together; one
+	// more is CountExceeded.
 	Elements int
-	// Exceeded is where the record starts that needed more memory than the
-	// decode was given, as the decoder noted it, or negative: CountExceeded, too.
+	// Exceeded is the position of the record that needed more memory than the decode was allowed, as the decoder
+	// noted it: also CountExceeded. Negative means none.
 	Exceeded int
-	// Trusted takes strings as they are.
+	// Trusted accepts strings without checking them.
 	Trusted bool
 }
 
-// CheckStored is Check for faces that store what they read.
+// CheckStored is Check for faces that store the message.
 func CheckStored(group []MessageTable, index int, input []byte, o Options, s Storing) *Error {
 	if len(input) > o.Size() {
 		return &Error{Code: SizeExceeded}
@@ -52,22 +50,22 @@ type checker struct {
 // frame is one open message, group or map entry.
 type frame struct {
 	parent  *frame
-	below   *frame // used again by the next child, so that memory grows with the depth only
+	below   *frame // reused for the next child, so that memory grows with the depth only
 	group   []MessageTable
 	message *MessageTable // nil inside unknown groups
 	levels  int           // that may open below this one
-	start   int           // of what is inside
+	start   int           // of the contents
 
-	// The record being read: its tag's first byte, its field (nil when it is an
-	// unknown one), and the element inside a packed record.
+	// The record being read: the first byte of its tag, its field (nil for an unknown field), and the element inside
+	// a packed record.
 	record  int
 	number  uint32
 	field   *FieldTable
 	element int
 }
 
-// fail reports an error in the value of the record that f reads; failAtTag one
-// that belongs to the message itself.
+// fail reports an error in the value of the record that f reads; failAtTag reports one that belongs to the message
+// itself.
 func (c *checker) fail(f *frame, code Code, offset int) int {
 	c.err = &Error{Code: code, Offset: int64(offset), Path: c.path(f)}
 	return -1
@@ -77,8 +75,7 @@ func (c *checker) failAtTag(f *frame, code Code, offset int) int {
 	return c.fail(f.parent, code, offset)
 }
 
-// message reads from i to end, or to the end tag of the group open. It gives
-// the position behind what it read, or -1.
+// message reads from i to end, or to the end tag of the group open. It returns the position after the message, or -1.
 func (c *checker) message(f *frame, i, end int, open uint32) int {
 	f.start = i
 	for i < end {
@@ -141,8 +138,7 @@ func (c *checker) value(f *frame, i, end int, tag Tag) int {
 	return c.lengthDelimited(f, i, end)
 }
 
-// element counts the record that ends at next, when it is an element of a
-// repeated field.
+// element counts the record that ends at next if it is an element of a repeated field.
 func (c *checker) element(f *frame, next int) int {
 	n := 0
 	if f.field != nil && f.field.Flags&Repeated != 0 {
@@ -154,8 +150,7 @@ func (c *checker) element(f *frame, next int) int {
 	return next
 }
 
-// count counts n elements of the record that f reads, and tells whether they
-// are within the limits.
+// count counts n elements of the record that f reads, and reports whether they are within the limits.
 func (c *checker) count(f *frame, n int) bool {
 	if c.elements -= n; c.elements < 0 || f.record == c.exceeded {
 		f.element = 0
@@ -165,7 +160,7 @@ func (c *checker) count(f *frame, n int) bool {
 	return true
 }
 
-// open makes the frame of the message, group or map entry in the current record.
+// open returns the frame of the message, group or map entry in the current record.
 func (f *frame) open() *frame {
 	child := f.below
 	if child == nil {
@@ -239,8 +234,7 @@ func packedElements(k Kind, payload []byte) (count, bad int, code Code) {
 	return count, 0, 0
 }
 
-// path names the fields from the root to the record that f reads; a nil f is
-// the root message itself.
+// path names the fields from the root to the record that f reads; nil f stands for the root message itself.
 func (c *checker) path(f *frame) string {
 	if f == nil {
 		return ""
@@ -258,8 +252,8 @@ func (c *checker) path(f *frame) string {
 	return c.path(f.parent) + "." + name
 }
 
-// elementsBefore counts the field's elements in the records of this message
-// before the current one. Those have been checked.
+// elementsBefore counts the field's elements in the records of this message before the current one. Those records
+// have been checked.
 func (c *checker) elementsBefore(f *frame) (count int) {
 	for i := f.start; i < f.record; {
 		tag, next := ReadTag(c.b, i)

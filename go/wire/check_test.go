@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// table is made at run time: a recursive message with a field of each sort and a map.
+// table is built at run time: a recursive message with a field of each sort and a map.
 func table() []MessageTable {
 	return []MessageTable{
 		{Name: "Node", Fields: []FieldTable{
@@ -96,7 +96,7 @@ func TestCheckKeepsTheLimitsOfTheCall(t *testing.T) {
 	}
 }
 
-// node makes a random, well-formed Node.
+// node returns a random, well-formed Node.
 func node(r *rand.Rand, depth int) (b []byte) {
 	for range r.IntN(6) {
 		number := []uint32{1, 2, 3, 4, 5, 6, 7, 20, 99, 1000}[r.IntN(10)]
@@ -127,7 +127,7 @@ func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
 	for range 50_000 {
 		b := node(r, 4)
 		if !Valid(table(), 0, b, Options{}) {
-			t.Fatalf("a good message is refused: %v: %x", Check(table(), 0, b, Options{}), b)
+			t.Fatalf("Check rejects a well-formed message: %v: %x", Check(table(), 0, b, Options{}), b)
 		}
 		if len(b) == 0 {
 			continue
@@ -137,7 +137,7 @@ func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
 		refused += checkAgrees(t, b, Options{Strict: r.IntN(2) == 0, MaxDepth: 1 + r.IntN(4)})
 	}
 	if refused < 10_000 {
-		t.Errorf("only %d were refused: little was tested", refused)
+		t.Errorf("Check rejected only %d inputs: the test covers too little", refused)
 	}
 }
 

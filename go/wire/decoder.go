@@ -7,16 +7,16 @@ import (
 	"unsafe"
 )
 
-// Mode says what the strings and bytes that a Decoder gives are made of.
+// Mode says where the strings and bytes that a Decoder returns are stored.
 type Mode uint8
 
 // The modes of a Decoder.
 const (
 	Safe Mode = iota // copies
-	Fast             // the input's own bytes: it must not change while they are in use
+	Fast             // the input's own bytes: do not change it while they are in use
 )
 
-// String is "safe" or "fast".
+// String returns "safe" or "fast".
 func (m Mode) String() string {
 	if m == Fast {
 		return "fast"
@@ -24,7 +24,7 @@ func (m Mode) String() string {
 	return "safe"
 }
 
-// Decoder reads a message tag by tag, for code that is written by hand:
+// Decoder reads a message tag by tag, for handwritten code:
 //
 //	d := wire.NewDecoder(b)
 //	for d.More() {
@@ -44,53 +44,51 @@ func (m Mode) String() string {
 //		}
 //	}
 //
-// Errors are *Error values. Their offset counts from the first byte of what was
-// given to NewDecoder, also in decoders of nested messages; their path is empty,
-// as a Decoder knows no names. After an error the position is what it was before
-// the call. Nothing panics, whatever the input is and the order of the calls. In
-// mode Fast nothing is allocated but the errors, and slices that have to grow.
+// Errors are *Error values. Their offset counts from the first byte of the slice that NewDecoder received, also in
+// decoders of nested messages. Their path is empty, because a Decoder knows no names. After an error the position is
+// the same as before the call. No input and no order of calls causes a panic. In mode Fast a Decoder allocates only
+// errors, and slices that have to grow.
 //
-// A Decoder is a value: a copy goes on by itself from where it is.
+// A Decoder is a value: a copy continues independently from the same position.
 type Decoder struct {
 	b      []byte
 	i      int // of the next byte
-	record int // where the tag read last starts
+	record int // where the last tag read starts
 	value  int // where it ends
-	base   int // of b, in what was given to NewDecoder
+	base   int // of b, in the slice that NewDecoder received
 	levels int // that may open below
-	tag    Tag // read last, 0 when there is none
+	tag    Tag // the last one read, 0 if there is none
 	mode   Mode
 }
 
-// NewDecoder makes a decoder of b in mode Safe, with the default depth limit.
+// NewDecoder returns a decoder of b in mode Safe, with the default depth limit.
 func NewDecoder(b []byte) *Decoder { return &Decoder{b: b, levels: DefaultDepth} }
 
 // SetMode changes the mode for the values that follow.
 func (d *Decoder) SetMode(m Mode) { d.mode = m }
 
-// Mode is the mode in force.
+// Mode returns the current mode.
 func (d *Decoder) Mode() Mode { return d.mode }
 
-// SetMaxDepth changes how many levels of nested messages and groups may open
-// below this one; 0 means the default, and the most is 1000.
+// SetMaxDepth changes how many levels of nested messages and groups may open below this one. 0 means the default; the
+// maximum is 1000.
 func (d *Decoder) SetMaxDepth(levels int) { d.levels = Options{MaxDepth: levels}.Depth() }
 
-// More tells whether there is anything left to read.
+// More reports whether there is anything left to read.
 func (d *Decoder) More() bool { return d.i < len(d.b) }
 
-// Offset is the position of the next byte, in the bytes of this decoder; those
-// of a nested message are its own.
+// Offset returns the position of the next byte within this decoder's bytes. A decoder of a nested message counts from
+// the start of that message.
 func (d *Decoder) Offset() int { return d.i }
 
-// Tag is the tag that DecodeTag read last; 0 when it has read none here.
+// Tag returns the tag that DecodeTag read last, or 0 if it has read none here.
 func (d *Decoder) Tag() Tag { return d.tag }
 
-// Reset goes back to the first byte.
+// Reset returns to the first byte.
 func (d *Decoder) Reset() { d.i, d.tag = 0, 0 }
 
-// Seek moves to a position, as io.Seeker has it. It does not look at what is
-// there: the next call should find what it expects. A position outside of the
-// bytes is HandleMisuse, and leaves the decoder where it is.
+// Seek moves to a position, as io.Seeker does. It does not look at the bytes there: the caller must know what the
+// next call finds. A position outside the bytes is HandleMisuse, and leaves the decoder where it is.
 func (d *Decoder) Seek(offset int64, whence int) (int64, error) {
 	from := int64(0)
 	switch whence {
@@ -102,7 +100,7 @@ func (d *Decoder) Seek(offset int64, whence int) (int64, error) {
 	default:
 		return int64(d.i), d.fail(HandleMisuse, d.i)
 	}
-	// from is within the bytes, so that neither bound overflows.
+	// from is within the bytes, so neither bound overflows.
 	if offset < -from || offset > int64(len(d.b))-from {
 		return int64(d.i), d.fail(HandleMisuse, d.i)
 	}
@@ -110,8 +108,7 @@ func (d *Decoder) Seek(offset int64, whence int) (int64, error) {
 	return from + offset, nil
 }
 
-// DecodeTag reads a tag. An end tag is given as any other: one that ends no
-// group makes Skip fail.
+// DecodeTag reads a tag. It returns an end tag like any other tag; Skip fails if that tag ends no group.
 func (d *Decoder) DecodeTag() (number uint32, t Type, err error) {
 	tag, next := ReadTag(d.b, d.i)
 	if next < 0 {
@@ -134,7 +131,7 @@ func (d *Decoder) DecodeUint64() (uint64, error) {
 	return v, nil
 }
 
-// DecodeUint32 reads a varint and takes its low 32 bits, as all 32-bit types do.
+// DecodeUint32 reads a varint and returns its low 32 bits, as for all 32-bit types.
 func (d *Decoder) DecodeUint32() (uint32, error) {
 	v, err := d.DecodeUint64()
 	return uint32(v), err
@@ -164,7 +161,7 @@ func (d *Decoder) DecodeSint64() (int64, error) {
 	return DecodeZigzag(v), err
 }
 
-// DecodeBool reads a varint of any length: all but 0 is true.
+// DecodeBool reads a varint of any length; every value but 0 is true.
 func (d *Decoder) DecodeBool() (bool, error) {
 	v, err := d.DecodeUint64()
 	return v != 0, err
@@ -214,7 +211,7 @@ func (d *Decoder) DecodeDouble() (float64, error) {
 	return math.Float64frombits(v), err
 }
 
-// DecodeString reads a string that is UTF-8, or else gives InvalidUtf8.
+// DecodeString reads a string. It returns InvalidUtf8 if the string is not UTF-8.
 func (d *Decoder) DecodeString() (string, error) {
 	start, end, err := d.payload()
 	if err != nil {
@@ -226,9 +223,8 @@ func (d *Decoder) DecodeString() (string, error) {
 	return d.text(start, end), nil
 }
 
-// DecodeStringUnchecked reads a string and does not look whether it is UTF-8:
-// for schemas that do not ask for it, as those of proto2, and for bytes that are
-// trusted.
+// DecodeStringUnchecked reads a string without checking that it is UTF-8. Use it for schemas that do not require
+// UTF-8, such as those of proto2, and for trusted bytes.
 func (d *Decoder) DecodeStringUnchecked() (string, error) {
 	start, end, err := d.payload()
 	if err != nil {
@@ -237,7 +233,7 @@ func (d *Decoder) DecodeStringUnchecked() (string, error) {
 	return d.text(start, end), nil
 }
 
-// text gives the string of a payload and goes on behind it.
+// text returns the string of a payload and moves to the position after it.
 func (d *Decoder) text(start, end int) string {
 	d.i = end
 	payload := d.b[start:end]
@@ -247,8 +243,8 @@ func (d *Decoder) text(start, end int) string {
 	return string(payload)
 }
 
-// DecodeBytes reads bytes. It is never nil without an error, so that a field
-// with presence can tell what is empty from what is absent.
+// DecodeBytes reads bytes. Without an error the result is never nil, so a field with presence can distinguish empty
+// from absent.
 func (d *Decoder) DecodeBytes() ([]byte, error) {
 	start, end, err := d.payload()
 	if err != nil {
@@ -261,10 +257,9 @@ func (d *Decoder) DecodeBytes() ([]byte, error) {
 	return append(make([]byte, 0, end-start), d.b[start:end]...), nil
 }
 
-// Skip passes over the value whose tag was read last, groups whole, and gives
-// the record as it came, its tag included: what unknown fields are kept as. In
-// both modes it is the input's own bytes; append it to what keeps it. It fails
-// with HandleMisuse where the value has been read already.
+// Skip skips the value of the tag read last, including a whole group. It returns the record unchanged, with its tag,
+// in the form in which unknown fields are kept. In both modes the result points into the input: append it to your own
+// slice to keep it. Skip fails with HandleMisuse if the value has been read already.
 func (d *Decoder) Skip() ([]byte, error) {
 	if d.tag == 0 || d.i != d.value {
 		return nil, d.fail(HandleMisuse, d.i)
@@ -277,8 +272,8 @@ func (d *Decoder) Skip() ([]byte, error) {
 	return d.b[d.record:next:next], nil
 }
 
-// Nested reads the length of a nested message or map entry and gives a decoder
-// of what is in it, in the same mode; d goes on behind it.
+// Nested reads the length of a nested message or map entry and returns a decoder of its contents, in the same mode. d
+// continues after it.
 func (d *Decoder) Nested() (Decoder, error) {
 	start, end, err := d.payload()
 	if err != nil {
@@ -291,8 +286,7 @@ func (d *Decoder) Nested() (Decoder, error) {
 	return d.below(start, end), nil
 }
 
-// Group is Nested for a group whose start tag was read last. What is in the
-// group has been checked as to its wire form then.
+// Group is Nested for a group whose start tag was read last. It checks the wire form of the group's contents.
 func (d *Decoder) Group() (Decoder, error) {
 	if d.tag.Type() != StartGroup || d.i != d.value {
 		return Decoder{}, d.fail(HandleMisuse, d.i)
@@ -310,8 +304,8 @@ func (d *Decoder) below(start, end int) Decoder {
 	return Decoder{b: d.b[start:end:end], base: d.base + start, levels: d.levels - 1, mode: d.mode}
 }
 
-// DecodeNested reads a nested message with the method that it has for that. The
-// bytes it is given are the input's own, in both modes.
+// DecodeNested reads a nested message with the message's own method. That method receives the input's own bytes, in
+// both modes.
 func (d *Decoder) DecodeNested(m interface{ Unmarshal(b []byte) error }) error {
 	before := d.i
 	nested, err := d.Nested()
@@ -325,7 +319,7 @@ func (d *Decoder) DecodeNested(m interface{ Unmarshal(b []byte) error }) error {
 	return nil
 }
 
-// moved is an error of a part that starts at base as one of the whole.
+// moved turns an error in a part that starts at base into an error in the whole.
 func moved(err error, base int) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -334,7 +328,7 @@ func moved(err error, base int) error {
 	return &Error{Code: e.Code, Offset: e.Offset + int64(base), Path: e.Path}
 }
 
-// payload is the range of what is behind the length at the position.
+// payload returns the range of the payload that follows the length at the current position.
 func (d *Decoder) payload() (start, end int, err error) {
 	start, end = ReadBytes(d.b, d.i)
 	if end >= 0 {
@@ -354,8 +348,8 @@ func (d *Decoder) fail(code Code, at int) error {
 	return &Error{Code: code, Offset: int64(d.base + at)}
 }
 
-// failInRecord finds where in the record read last a group is wrong, with the
-// plain reader: the fast one only says that it is.
+// failInRecord uses the plain reader to find where in the last record a group is wrong; the fast reader only detects
+// that it is.
 func (d *Decoder) failInRecord(code Code) error {
 	o := Options{MaxDepth: d.levels}
 	if d.levels == 0 {

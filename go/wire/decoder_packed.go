@@ -5,13 +5,11 @@ import (
 	"unsafe"
 )
 
-// The DecodePacked functions append the elements of one record to dst and give
-// the longer slice; with dst[:0] of a slice that is kept, its memory is used
-// again. A record that is not packed, as its tag says, appends its one element:
-// readers take both. After an error dst is as it was.
+// The DecodePacked functions append the elements of one record to dst and return the extended slice. Pass dst[:0] of
+// a slice that you keep to use its memory again. If the tag says that the record is not packed, they append its one
+// element: readers accept both forms. After an error dst is unchanged.
 //
-// Generic functions take slices only: a Decoder that is given to one would be
-// moved to the heap by the compiler.
+// Generic functions accept only slices: the compiler would move a Decoder that they receive to the heap.
 
 // DecodePackedInt32 reads elements of int32.
 func (d *Decoder) DecodePackedInt32(dst []int32) ([]int32, error) {
@@ -119,19 +117,19 @@ func (d *Decoder) DecodePackedDouble(dst []float64) ([]float64, error) {
 
 // DecodePackedEnum reads elements of an enum.
 func DecodePackedEnum[E ~int32](d *Decoder, dst []E) ([]E, error) {
-	// Slices of a type and of what it is made of are the same in memory.
+	// Slices of a type and of its underlying type have the same memory layout.
 	elements, err := d.DecodePackedInt32(*(*[]int32)(unsafe.Pointer(&dst)))
 	return *(*[]E)(unsafe.Pointer(&elements)), err
 }
 
-// grown is dst with room for n elements more, and these.
+// grown returns dst extended by n elements, and the added elements.
 func grown[T any](dst []T, n int) (all, added []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
 }
 
-// packed passes over a record of elements and gives their bytes and number, of
-// one that is not packed its only element's; none after an error.
+// packed skips a record of elements and returns their bytes and number. For a record that is not packed these are the
+// one element's. After an error there are none.
 func (d *Decoder) packed(k Kind) (b []byte, count int, err error) {
 	if d.tag != 0 && d.tag.Type() == k.Type() {
 		next := Skip(d.b, d.i, d.tag, 0)

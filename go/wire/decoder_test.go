@@ -110,7 +110,7 @@ func TestSkippedRecordsAreWholeWithTheirTag(t *testing.T) {
 		rejects(t, "skipped twice", err, wire.HandleMisuse, int64(at))
 	}
 	if d.More() {
-		t.Error("there is something left")
+		t.Error("More reports true at the end")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestSkipFindsWhereAGroupIsWrong(t *testing.T) {
 		{"\x08\x01\x0b\x13\x1b\x1c\x14\x0c", wire.DepthExceeded, 4},
 		{"\x08\x01\x0b\x10\x80", wire.Truncated, 4},
 	} {
-		// The same inside of a nested message, where offsets count on.
+		// The same inside a nested message: offsets still count from the start of the whole.
 		nested := append([]byte{0x7a, byte(len(c.b))}, c.b...)
 		for shift, input := range map[int64][]byte{0: []byte(c.b), 2: nested} {
 			d := wire.NewDecoder(input)
@@ -403,7 +403,7 @@ func TestNestedMessagesReadAndWriteThemselves(t *testing.T) {
 	if err := got.Unmarshal(b); err != nil || len(got.children) != 2 || got.children[1].children[1].id != 1<<30 || got.children[0].id != -2 {
 		t.Errorf("%+v %v", got, err)
 	}
-	// What is wrong deep inside has its offset in the whole.
+	// An error deep inside has its offset in the whole input.
 	err := got.Unmarshal([]byte("\x08\x01\x12\x06\x08\x02\x12\x02\x0a\x05"))
 	rejects(t, "nested", err, wire.Truncated, 10)
 	for size := range len(b) {

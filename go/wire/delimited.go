@@ -5,12 +5,11 @@ import (
 	"io"
 )
 
-// AppendDelimited appends message, length-prefixed, as one message of a
-// delimited stream.
+// AppendDelimited appends message, length-prefixed, as one message of a delimited stream.
 func AppendDelimited(dst, message []byte) []byte { return AppendBytes(dst, message) }
 
-// DelimitedReader reads the messages of a delimited stream, as writeDelimitedTo,
-// protodelim and ClickHouse's Protobuf format write them.
+// DelimitedReader reads the messages of a delimited stream, as writeDelimitedTo, protodelim and ClickHouse's Protobuf
+// format write them.
 type DelimitedReader struct {
 	r       io.Reader
 	limit   uint64
@@ -20,16 +19,15 @@ type DelimitedReader struct {
 	head    [1]byte
 }
 
-// NewDelimitedReader makes a reader; of the options the size limit counts. Give
-// it a buffered reader: lengths are read byte by byte.
+// NewDelimitedReader returns a reader of r. Of the options it uses the size limit only. Pass a buffered reader,
+// because the DelimitedReader reads lengths byte by byte.
 func NewDelimitedReader(r io.Reader, o Options) *DelimitedReader {
 	return &DelimitedReader{r: r, limit: uint64(o.Size())}
 }
 
-// Next gives the next message, io.EOF at the end of the stream, or an *Error
-// whose offset counts from the start of the stream. The bytes are valid until
-// the next call. Memory grows with what has really come, not with what a length
-// promises.
+// Next returns the next message, io.EOF at the end of the stream, or an *Error whose offset counts from the start of
+// the stream. The bytes are valid until the next call. Memory grows with the bytes that have arrived, not with the
+// length that the stream announces.
 func (d *DelimitedReader) Next() ([]byte, error) {
 	if d.err == nil {
 		d.err = d.next()
@@ -40,8 +38,8 @@ func (d *DelimitedReader) Next() ([]byte, error) {
 	return d.message, nil
 }
 
-// Offset is where in the stream the bytes of the current message start: what to
-// add to the offset of an error in the message.
+// Offset returns the position in the stream where the current message starts. Add it to the offset of an error in the
+// message.
 func (d *DelimitedReader) Offset() int64 { return d.offset - int64(len(d.message)) }
 
 func (d *DelimitedReader) next() error {
@@ -92,7 +90,7 @@ func (d *DelimitedReader) readLength(start int64) (length uint64, err error) {
 	return 0, &Error{Code: VarintOverflow, Offset: start}
 }
 
-// broken tells the end of the stream from a failure of the reader below.
+// broken distinguishes the end of the stream from a failure of the underlying reader.
 func (d *DelimitedReader) broken(err error, start int64) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Error{Code: Truncated, Offset: start}
@@ -100,9 +98,8 @@ func (d *DelimitedReader) broken(err error, start int64) error {
 	return err
 }
 
-// CutDelimited is DelimitedReader for a stream that is in memory already: it
-// gives the message at position i of stream and the position behind it. At the
-// end of the stream next is i.
+// CutDelimited is DelimitedReader for a stream that is already in memory. It returns the message at position i of
+// stream and the position after it. At the end of the stream next is i.
 func CutDelimited(stream []byte, i int, o Options) (message []byte, next int, err error) {
 	if i < 0 || i >= len(stream) {
 		return nil, i, nil

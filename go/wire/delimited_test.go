@@ -57,7 +57,7 @@ func TestALengthThatPromisesMuchCostsNoMemory(t *testing.T) {
 }
 
 func TestAReadersOwnErrorIsPassedOn(t *testing.T) {
-	broken := errors.New("the cable is out")
+	broken := errors.New("the cable is unplugged")
 	stream := io.MultiReader(bytes.NewReader([]byte{5, 1}), iotest.ErrReader(broken))
 	if _, err := NewDelimitedReader(stream, Options{}).Next(); err != broken {
 		t.Error(err)

@@ -1,11 +1,9 @@
 // Package wire is the lowest layer of hotpb: tags, varints, fixed-width values,
 // lengths, groups, UTF-8, delimited streams, and the list of errors.
 //
-// Readers take the whole input and a position in it, and return the position
-// behind what they read. A negative position is a failure: the [Code] that
-// [Failed] gives for it says what is wrong. Nothing here panics on any input,
-// and nothing allocates but the errors of [Check] and the stream reader's
-// buffer.
+// Readers accept the whole input and a position in it, and return the position after the value that they read. A
+// negative position is a failure: [Failed] returns the [Code] that says what is wrong. Nothing here panics on any
+// input. The only allocations are the errors of [Check] and the buffer of the stream reader.
 //
 //	for i := 0; i < len(b); {
 //		tag, next := wire.ReadTag(b, i)
@@ -15,9 +13,8 @@
 //		…
 //	}
 //
-// Code that is written by hand is safer with [Encoder] and [Decoder], which keep
-// position, limits and error; [Find] reads one field deep inside of a message.
+// Handwritten code is safer with [Encoder] and [Decoder], which keep position, limits and error. [Find] reads one
+// field deep inside a message.
 //
-// The contract is spec/wire.md and spec/errors.md. The package imports nothing
-// but the standard library.
+// The contract is spec/wire.md and spec/errors.md. The package imports only the standard library.
 package wire

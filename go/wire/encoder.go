@@ -6,8 +6,7 @@ import (
 	"unsafe"
 )
 
-// Encoder writes a message field by field into a slice of the caller's, which
-// is large enough: for code that is written by hand.
+// Encoder writes a message field by field into a slice of the caller's that is large enough, for handwritten code.
 //
 //	b := make([]byte, m.Size())
 //	e := wire.NewEncoder(b)
@@ -15,23 +14,22 @@ import (
 //	e.EncodeInt32(2, m.Value)
 //	encoded, err := e.Bytes()
 //
-// What does not fit is not written: the first error stays, all later calls
-// write nothing, and Bytes and Err give it. It is an *Error: BufferExhausted when
-// there is no room, InvalidTag for a field number that does not exist, InvalidUtf8,
-// SizeExceeded, HandleMisuse. Its offset is where the field was to start. Nothing
-// panics and nothing is allocated but the error.
+// An Encoder writes nothing that does not fit. It keeps the first error, all later calls write nothing, and Bytes and
+// Err return that error. It is an *Error: BufferExhausted if there is no room, InvalidTag for a field number that
+// does not exist, InvalidUtf8, SizeExceeded, HandleMisuse. Its offset is where the field would have started. Nothing
+// panics, and nothing but the error is allocated.
 type Encoder struct {
 	b    []byte
 	at   int // of the next byte
-	open int // where the content of the innermost open level starts, 0 when there is none
+	open int // where the contents of the innermost open level start, 0 if there is none
 	err  error
 }
 
-// NewEncoder makes an encoder that fills b from its start up to its length.
+// NewEncoder returns an encoder that fills b from its start up to its length.
 func NewEncoder(b []byte) *Encoder { return &Encoder{b: b} }
 
-// Bytes is what was written, a part of the slice given to NewEncoder, or the
-// first error. A level that has not been ended is HandleMisuse.
+// Bytes returns the bytes written, a part of the slice that NewEncoder received, or the first error. A level that has
+// not been ended is HandleMisuse.
 func (e *Encoder) Bytes() ([]byte, error) {
 	if e.err == nil && e.open != 0 {
 		e.fail(HandleMisuse)
@@ -42,10 +40,10 @@ func (e *Encoder) Bytes() ([]byte, error) {
 	return e.b[:e.at], nil
 }
 
-// Err is the first error so far, or nil.
+// Err returns the first error so far, or nil.
 func (e *Encoder) Err() error { return e.err }
 
-// Offset is how many bytes have been written.
+// Offset returns the number of bytes written.
 func (e *Encoder) Offset() int { return e.at }
 
 // EncodeUint64 writes a varint.
@@ -111,7 +109,7 @@ func (e *Encoder) EncodeDouble(number uint32, v float64) {
 	e.EncodeFixed64(number, math.Float64bits(v))
 }
 
-// EncodeString writes a string that is UTF-8; another is InvalidUtf8.
+// EncodeString writes a string. A string that is not UTF-8 is InvalidUtf8.
 func (e *Encoder) EncodeString(number uint32, v string) {
 	if e.err == nil && !ValidUTF8(unsafe.Slice(unsafe.StringData(v), len(v))) {
 		e.fail(InvalidUtf8)
@@ -120,22 +118,21 @@ func (e *Encoder) EncodeString(number uint32, v string) {
 	e.EncodeStringUnchecked(number, v)
 }
 
-// EncodeStringUnchecked writes a string as it is: for schemas that do not ask
-// for UTF-8, as those of proto2.
+// EncodeStringUnchecked writes a string as it is, for schemas that do not require UTF-8, such as those of proto2.
 func (e *Encoder) EncodeStringUnchecked(number uint32, v string) {
 	if e.lengthDelimited(number, len(v)) {
 		e.at += copy(e.b[e.at:], v)
 	}
 }
 
-// EncodeBytes writes bytes; a nested message that is encoded already, too.
+// EncodeBytes writes bytes, or a nested message that is already encoded.
 func (e *Encoder) EncodeBytes(number uint32, v []byte) {
 	if e.lengthDelimited(number, len(v)) {
 		e.at += copy(e.b[e.at:], v)
 	}
 }
 
-// EncodeRaw writes fields that are encoded already, with their tags, as they are: unknown fields.
+// EncodeRaw writes fields that are already encoded, with their tags, unchanged: unknown fields.
 func (e *Encoder) EncodeRaw(fields []byte) {
 	switch {
 	case e.err != nil:
@@ -146,8 +143,8 @@ func (e *Encoder) EncodeRaw(fields []byte) {
 	}
 }
 
-// EncodeNested writes a nested message with the methods that it has for that:
-// MarshalTo fills exactly the bytes that it is given.
+// EncodeNested writes a nested message with the message's own methods. MarshalTo must fill exactly the bytes that it
+// receives.
 func (e *Encoder) EncodeNested(number uint32, m interface {
 	Size() int
 	MarshalTo(dst []byte) error
@@ -165,25 +162,24 @@ func (e *Encoder) EncodeNested(number uint32, m interface {
 	}
 }
 
-// Level is a nested message or a group that is open.
+// Level is an open nested message or group.
 type Level struct {
-	start, parent int // of its content, and of that of the level around it
+	start, parent int // of its contents, and of the contents of the enclosing level
 	group         uint32
 }
 
-// BeginNested starts a nested message, of which the size need not be known: the
-// fields that follow are in it until End.
+// BeginNested starts a nested message whose size need not be known. The fields that follow belong to it until End.
 //
 //	level := e.BeginNested(3)
 //	e.EncodeString(1, "name")
 //	e.End(level)
 //
-// Levels end in the opposite order of their beginning.
+// End levels in the opposite order of their beginning.
 func (e *Encoder) BeginNested(number uint32) Level {
 	if !e.begin(number, BytesType, 1) {
 		return Level{}
 	}
-	e.at++ // of the length, until it is known
+	e.at++ // the length takes one byte until it is known
 	return e.down(0)
 }
 
@@ -204,9 +200,8 @@ func (e *Encoder) down(group uint32) Level {
 	return level
 }
 
-// End ends the level: it writes the length, and moves the content where that
-// has more than one byte, or it writes the end tag. A level that is not the
-// innermost open one is HandleMisuse.
+// End ends the level. For a message it writes the length, and moves the contents if the length needs more than one
+// byte; for a group it writes the end tag. A level that is not the innermost open one is HandleMisuse.
 func (e *Encoder) End(level Level) {
 	switch {
 	case e.err != nil:
@@ -239,12 +234,12 @@ func (e *Encoder) End(level Level) {
 	e.open = level.parent
 }
 
-// lengthDelimited writes tag and length of a field whose payload has n bytes,
-// and tells whether there is room for all of it.
+// lengthDelimited writes the tag and length of a field whose payload has n bytes, and reports whether there is room
+// for all of it.
 func (e *Encoder) lengthDelimited(number uint32, n int) bool {
 	if e.err == nil && uint(n) > MaxSize {
 		e.fail(SizeExceeded)
-	} else if e.err == nil && n > len(e.b)-e.at { // the sum below cannot overflow then
+	} else if e.err == nil && n > len(e.b)-e.at { // the sum below cannot overflow
 		e.fail(BufferExhausted)
 	}
 	if !e.begin(number, BytesType, SizeVarint(uint64(n))+n) {
@@ -254,7 +249,7 @@ func (e *Encoder) lengthDelimited(number uint32, n int) bool {
 	return true
 }
 
-// begin writes a tag, and tells whether there is room behind it for n bytes.
+// begin writes a tag, and reports whether there is room for n bytes after it.
 func (e *Encoder) begin(number uint32, t Type, n int) bool {
 	if e.err != nil {
 		return false
@@ -272,7 +267,7 @@ func (e *Encoder) begin(number uint32, t Type, n int) bool {
 	return true
 }
 
-// varint writes where room has been found.
+// varint writes without checking: the caller has found room.
 func (e *Encoder) varint(v uint64) { e.at += putVarint(e.b[e.at:], v) }
 
 func putVarint(b []byte, v uint64) (n int) {

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// The EncodePacked functions write the elements in one record; no elements write
-// nothing. As in decoding, generic functions take slices only.
+// The EncodePacked functions write the elements in one record; for no elements they write nothing. As in decoding,
+// generic functions accept only slices.
 
 // EncodePackedInt32 writes elements of int32.
 func (e *Encoder) EncodePackedInt32(number uint32, v []int32) {
@@ -101,10 +101,10 @@ func (e *Encoder) EncodePackedDouble(number uint32, v []float64) {
 
 // EncodePackedEnum writes elements of an enum.
 func EncodePackedEnum[E ~int32](e *Encoder, number uint32, v []E) {
-	e.EncodePackedInt32(number, *(*[]int32)(unsafe.Pointer(&v))) // the same in memory
+	e.EncodePackedInt32(number, *(*[]int32)(unsafe.Pointer(&v))) // the same memory layout
 }
 
-// The put functions write elements where room has been found, and give how many bytes they are.
+// The put functions write elements for which the caller has found room, and return the number of bytes written.
 
 func putVarints[T int32 | int64 | uint32 | uint64](b []byte, values []T) (n int) {
 	for _, v := range values {
@@ -127,23 +127,23 @@ func putBools(b []byte, values []bool) int {
 
 func putFixed[T int32 | uint32 | float32 | int64 | uint64 | float64](b []byte, values []T) int {
 	width := int(unsafe.Sizeof(T(0)))
-	// Numbers without padding, all of values.
+	// These are numbers without padding, and b has room for all of them.
 	n := copy(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*width))
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		toNative(b[:n], width) // the same exchange, the other way
+		toNative(b[:n], width) // the same swap in the other direction
 	}
 	return n
 }
 
-// SizeTag is the number of bytes of a field's tag.
+// SizeTag returns the number of bytes of a field's tag.
 func SizeTag(number uint32) int { return SizeVarint(uint64(number) << 3) }
 
-// SizeBytes is the number of bytes of a string, bytes or nested message of n
-// bytes with its length, without the tag.
+// SizeBytes returns the number of bytes of a string, bytes or nested message of n bytes with its length, without the
+// tag.
 func SizeBytes(n int) int { return SizeVarint(uint64(n)) + n }
 
-// SizePackedVarints is the size of a packed record's payload, of a type that is
-// no zigzag: what SizeBytes takes.
+// SizePackedVarints returns the size of a packed record's payload, for a type that is not zigzag. Pass the result to
+// SizeBytes.
 func SizePackedVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](values []T) (n int) {
 	for _, v := range values {
 		n += SizeVarint(uint64(v))

@@ -72,7 +72,7 @@ func everything(e *wire.Encoder) {
 	e.End(outer)
 }
 
-// expected is the same by the stock runtime.
+// expected returns the same message as the stock runtime encodes it.
 func expected() (b []byte) {
 	tag := func(n protowire.Number, t protowire.Type) { b = protowire.AppendTag(b, n, t) }
 	varint := func(n protowire.Number, v uint64) { tag(n, 0); b = protowire.AppendVarint(b, v) }
@@ -152,7 +152,7 @@ func TestWhatIsEncodedIsWhatTheStockRuntimeEncodes(t *testing.T) {
 func TestOneByteLessIsAnError(t *testing.T) {
 	want := expected()
 	for size := range want {
-		room := make([]byte, size, len(want)) // what is behind the length is not touched
+		room := make([]byte, size, len(want)) // the encoder must not touch the bytes after the length
 		e := wire.NewEncoder(room)
 		everything(e)
 		got, err := e.Bytes()
@@ -167,11 +167,11 @@ func TestOneByteLessIsAnError(t *testing.T) {
 	e := wire.NewEncoder(make([]byte, 5))
 	e.EncodeUint64(1, 150)
 	e.EncodeString(2, "abc")
-	e.EncodeBool(3, true) // would fit, but comes after the error
+	e.EncodeBool(3, true) // would fit, but follows the error
 	_, err := e.Bytes()
 	rejects(t, "a string of three in two bytes", err, wire.BufferExhausted, 3)
 	if e.Offset() != 3 {
-		t.Error("what came after the error was written")
+		t.Error("a field after the error was written")
 	}
 }
 
@@ -228,7 +228,7 @@ func TestSizesAreThoseOfWhatIsWritten(t *testing.T) {
 	}
 }
 
-// read decodes what everything encodes, and tells whether it is that.
+// read decodes the output of everything, and reports whether the values are right.
 func read(d *wire.Decoder, kept *kept) bool {
 	good := func(ok bool, err error) bool { return ok && err == nil }
 	next := func(number uint32) bool { n, _, err := d.DecodeTag(); return good(n == number, err) }
@@ -271,7 +271,7 @@ func read(d *wire.Decoder, kept *kept) bool {
 	return ok && good(len(q) == 2, err) && kept.read(d, next)
 }
 
-// kept are slices that are used again.
+// kept are slices that are reused.
 type kept struct {
 	i32   []int32
 	i64   []int64
@@ -422,7 +422,7 @@ func TestTheLowLevelCodecAllocatesNothing(t *testing.T) {
 	}
 }
 
-// packedOnly reads all that everything writes, without looking at it.
+// packedOnly reads all fields that everything writes, without comparing them.
 func packedOnly(d *wire.Decoder, s *kept) bool {
 	for d.More() {
 		number, kind, err := d.DecodeTag()

@@ -2,9 +2,8 @@ package wire
 
 import "strconv"
 
-// Code says what is wrong with an input. The names and numbers are the same in
-// all languages and stable. A Code is an error itself, so that
-// errors.Is(err, wire.Truncated) works on every error of hotpb.
+// Code says what is wrong with an input. The names and numbers are stable and the same in all languages. A Code is
+// itself an error, so errors.Is(err, wire.Truncated) works on every error of hotpb.
 type Code uint8
 
 // The codes of spec/errors.md.
@@ -21,7 +20,7 @@ const (
 	MissingRequired Code = 10 // a required field is absent
 	BufferExhausted Code = 11 // the output has no more room
 	InvalidSchema   Code = 12 // a descriptor or schema that cannot be used
-	TypeMismatch    Code = 13 // a value or field of another type than the one asked for
+	TypeMismatch    Code = 13 // a value or field of a type other than the one asked for
 	HandleMisuse    Code = 14 // a handle used out of turn
 )
 
@@ -42,7 +41,7 @@ var codeNames = [...]string{
 	HandleMisuse:    "HandleMisuse",
 }
 
-// String is the code's name in spec/errors.md.
+// String returns the code's name in spec/errors.md.
 func (c Code) String() string {
 	if c == 0 || int(c) >= len(codeNames) {
 		return "Code(" + strconv.Itoa(int(c)) + ")"
@@ -53,14 +52,14 @@ func (c Code) String() string {
 // Error makes a Code usable as the target of errors.Is.
 func (c Code) Error() string { return "hotpb: " + c.String() }
 
-// Error is a failure to read an input: what, at which byte, in which field.
+// Error is a failure to read an input: what is wrong, at which byte, in which field.
 type Error struct {
 	Code   Code
-	Offset int64  // into the input that was handed in
+	Offset int64  // from the first byte of the input
 	Path   string // like timeseries[3].labels[1].name; empty for the root
 }
 
-// Error is like "hotpb: Truncated at byte 17: timeseries[3].labels[1].name".
+// Error returns a text like "hotpb: Truncated at byte 17: timeseries[3].labels[1].name".
 func (e *Error) Error() string {
 	s := "hotpb: " + e.Code.String() + " at byte " + strconv.FormatInt(e.Offset, 10)
 	if e.Path != "" {
@@ -80,10 +79,10 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// Unwrap gives the code, for errors.As.
+// Unwrap returns the code, for errors.As.
 func (e *Error) Unwrap() error { return e.Code }
 
-// Failed is the code of a failed read: the meaning of a negative position.
+// Failed returns the code of a failed read: the meaning of a negative position.
 func Failed(position int) Code { return Code(-position) }
 
 func fail(c Code) int { return -int(c) }

@@ -24,7 +24,7 @@ type Event struct {
 	unknown []byte
 }
 
-// Size is the number of bytes that MarshalTo writes.
+// Size returns the number of bytes that MarshalTo writes.
 func (m *Event) Size() (n int) {
 	if m.Name != "" {
 		n += wire.SizeTag(1) + wire.SizeBytes(len(m.Name))
@@ -75,7 +75,7 @@ func (m *Event) Unmarshal(b []byte) error {
 	return m.merge(wire.NewDecoder(b))
 }
 
-// merge reads all that is left in d: parts of one message make one.
+// merge reads the rest of d: parts of one message are merged.
 func (m *Event) merge(d *wire.Decoder) error {
 	for d.More() {
 		number, kind, err := d.DecodeTag()
@@ -131,7 +131,7 @@ func (m *Event) count(d *wire.Decoder) error {
 	return nil
 }
 
-// A message whose methods are written by hand, with Encoder and Decoder.
+// A message with handwritten methods, which use Encoder and Decoder.
 func Example() {
 	sent := &Event{Name: "disk full", Offset: -3, Codes: []uint32{28, 300}, Counts: map[string]int64{"retries": 2},
 		Cause: &Event{Name: "log"}}
@@ -142,7 +142,7 @@ func Example() {
 	fmt.Printf("% x\n", b)
 
 	var received Event
-	if err := received.Unmarshal(append(b, 0x78, 0x01)); err != nil { // and a field of a later version
+	if err := received.Unmarshal(append(b, 0x78, 0x01)); err != nil { // plus a field of a later version
 		fmt.Println(err)
 	}
 	fmt.Println(received.Name, received.Offset, received.Codes, received.Counts, received.Cause.Name)
@@ -166,14 +166,14 @@ func ExampleDecoder_SetMode() {
 	d.DecodeTag()
 	text, err := d.DecodeString()
 	fmt.Println(text, err)
-	copy(b[2:], "HELLO") // which must not be done while text is in use
+	copy(b[2:], "HELLO") // do not do this while text is in use
 	fmt.Println(text)
 	// Output:
 	// hello <nil>
 	// HELLO
 }
 
-// One field deep inside is read without decoding the rest.
+// Read one field deep inside a message without decoding the rest.
 func ExampleFind() {
 	event := &Event{Name: "a", Cause: &Event{Name: "b", Cause: &Event{Name: "c", Codes: []uint32{1, 2}}}}
 	b := make([]byte, event.Size())

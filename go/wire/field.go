@@ -5,9 +5,8 @@ import "encoding/binary"
 // MaxSize is the largest size of a message: 2 GiB − 1.
 const MaxSize = 1<<31 - 1
 
-// ReadBytes reads the length at position i and gives the range of the payload
-// behind it. A length above MaxSize is SizeExceeded, one past the end Truncated;
-// end is then negative.
+// ReadBytes reads the length at position i and returns the range of the payload after it. On failure end is negative:
+// SizeExceeded for a length above MaxSize, Truncated for one that goes past the end.
 func ReadBytes(b []byte, i int) (start, end int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		start = i + 1
@@ -19,7 +18,7 @@ func ReadBytes(b []byte, i int) (start, end int) {
 }
 
 func readLongBytes(b []byte, i int) (start, end int) {
-	if uint(i) < uint(len(b)) { // two bytes, as most that are long have
+	if uint(i) < uint(len(b)) { // two bytes, as in most payloads that are long
 		if rest := b[i+1:]; len(rest) > 0 && b[i] >= 0x80 && rest[0] < 0x80 {
 			start = i + 2
 			if end = start + int(rest[0])<<7 + int(b[i]&0x7f); end <= len(b) {
@@ -55,9 +54,8 @@ func ReadFixed64(b []byte, i int) (v uint64, next int) {
 	return binary.LittleEndian.Uint64(b[i:]), i + 8
 }
 
-// Skip passes over the value behind tag, which ends at position i. Groups are
-// checked as to their wire form and may open up to levels levels, this group
-// included; an end tag is GroupMismatch.
+// Skip skips the value of tag; i is the position after the tag. It checks the wire form of groups, which may open up
+// to levels levels, this group included. An end tag is GroupMismatch.
 func Skip(b []byte, i int, tag Tag, levels int) (next int) {
 	switch tag.Type() {
 	case VarintType:
@@ -81,8 +79,8 @@ func Skip(b []byte, i int, tag Tag, levels int) (next int) {
 	return next
 }
 
-// SkipGroup passes over the rest of a group whose start tag ends at position i.
-// end is where its end tag starts, next the position behind that tag.
+// SkipGroup skips the rest of a group whose start tag ends at position i. end is where its end tag starts, next the
+// position after that tag.
 func SkipGroup(b []byte, i int, number uint32, levels int) (end, next int) {
 	if levels <= 0 {
 		return 0, fail(DepthExceeded)

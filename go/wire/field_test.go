@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// randomRecords makes records of all wire types, groups with records in them.
+// randomRecords appends random records of all wire types, including nested groups.
 func randomRecords(r *rand.Rand, b []byte, depth int) []byte {
 	for range r.IntN(5) {
 		number := protowire.Number(1 + r.IntN(1<<(1+r.IntN(29)))%MaxNumber)
@@ -63,8 +63,8 @@ func TestRecordsAreSkippedAsInTheStockRuntime(t *testing.T) {
 	}
 }
 
-// knownDifference tells inputs on which the runtimes differ by design: over-long
-// tags beyond five bytes, tenth bytes above 1, lengths above 2^31 - 1.
+// knownDifference reports inputs on which the runtimes differ by design: tags of more than five bytes, tenth bytes
+// above 1, lengths above 2^31 - 1.
 func knownDifference(b []byte) bool {
 	for i := range b {
 		if len(b)-i >= 5 && allContinue(b[i:i+5]) || len(b)-i >= 5 && allContinue(b[i:i+4]) && b[i+4] > 0x07 {

@@ -2,20 +2,18 @@ package wire
 
 import "iter"
 
-// Find looks for the field at the end of a path of field numbers, through nested
-// messages and groups, and decodes nothing else. It gives a decoder that stands
-// in front of the field's value, in mode Safe:
+// Find looks for the field at the end of a path of field numbers, through nested messages and groups, and decodes
+// nothing else. It returns a decoder at the field's value, in mode Safe:
 //
 //	d, ok, err := wire.Find(b, 2, 1)
 //	if ok {
 //		name, err = d.DecodeString()
 //	}
 //
-// Of a field that comes more than once it is the last, as it is for a reader of
-// the whole message; FindAll gives all. Records on the way that have another
-// wire type than a message or group are not looked into. What is beside the path
-// is checked as unknown fields are: tags, lengths and groups. The wire type of
-// what was found is d.Tag().Type(). An empty path is the message itself.
+// If a field occurs more than once, Find returns the last occurrence, as a reader of the whole message would; FindAll
+// returns all. Find does not look into records on the path that are neither messages nor groups. Records off the path
+// are checked as unknown fields are: tags, lengths and groups. d.Tag().Type() is the wire type of the record found.
+// An empty path is the message itself.
 func Find(b []byte, path ...uint32) (d Decoder, found bool, err error) {
 	root := Decoder{b: b, levels: DefaultDepth}
 	if len(path) == 0 {
@@ -31,9 +29,8 @@ func Find(b []byte, path ...uint32) (d Decoder, found bool, err error) {
 	return d, found, nil
 }
 
-// FindAll is Find for all records at the end of the path, in their order: the
-// elements of a repeated field, of all messages where one on the way is repeated.
-// An error ends it.
+// FindAll is Find for all records at the end of the path, in their order: the elements of a repeated field, from all
+// messages if a field on the path is repeated. An error ends the sequence.
 func FindAll(b []byte, path ...uint32) iter.Seq2[Decoder, error] {
 	return func(yield func(Decoder, error) bool) {
 		d := Decoder{b: b, levels: DefaultDepth}
@@ -47,8 +44,8 @@ func FindAll(b []byte, path ...uint32) iter.Seq2[Decoder, error] {
 	}
 }
 
-// find gives false when yield does. Its decoder is a value: one that recursion
-// has the address of would be on the heap.
+// find returns false if yield does. Its decoder is a value, because a decoder whose address the recursion holds would
+// be on the heap.
 func find(d Decoder, path []uint32, yield func(Decoder, error) bool) (bool, error) {
 	for d.More() {
 		number, t, err := d.DecodeTag()

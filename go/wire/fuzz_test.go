@@ -22,8 +22,8 @@ func seed(f *testing.F, names ...string) {
 	}
 }
 
-// FuzzRecords walks any bytes as records: the walk goes forward, stays inside
-// and agrees with the stock runtime about what each record is.
+// FuzzRecords walks any bytes as records: the walk moves forward, stays within the input and agrees with the stock
+// runtime about each record.
 func FuzzRecords(f *testing.F) {
 	seed(f, "wire", "invalid", "primitive")
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -1,7 +1,7 @@
 package wire
 
-// MapEntry reads a map entry, of the kinds that the schema has for its key and
-// value, and gives decoders that stand in front of these:
+// MapEntry reads a map entry whose key and value have these kinds in the schema. It returns decoders that stand at
+// the key and at the value:
 //
 //	key, value, err := d.MapEntry(wire.String, wire.Int64)
 //	if err != nil {
@@ -11,10 +11,9 @@ package wire
 //	…
 //	v, err := value.DecodeInt64()
 //
-// What is missing decodes as the zero value, or as an empty message; of what
-// comes again the last counts; a message value that came in parts is one of them
-// all (that is the one case that allocates, and where offsets of errors in it
-// are not exact). What is unknown is dropped.
+// A missing key or value decodes as the zero value, or as an empty message. If one occurs more than once, the last
+// one counts. A message value that came in parts is merged; only this case allocates, and only here offsets of errors
+// are not exact. Unknown fields are dropped.
 func (d *Decoder) MapEntry(keyKind, valueKind Kind) (key, value Decoder, err error) {
 	before := d.i
 	entry, err := d.Nested()
@@ -44,7 +43,7 @@ func (d *Decoder) MapEntry(keyKind, valueKind Kind) (key, value Decoder, err err
 	return key, value, nil
 }
 
-// next passes over a record, and gives a decoder in front of its value.
+// next skips a record, and returns a decoder at its value.
 func (d *Decoder) next() (found Decoder, err error) {
 	if _, _, err = d.DecodeTag(); err != nil {
 		return Decoder{}, err
@@ -54,17 +53,16 @@ func (d *Decoder) next() (found Decoder, err error) {
 	return found, err
 }
 
-// zeros is the zero value of every kind, a length of 0 included.
+// zeros is the zero value of every kind, including a length of 0.
 var zeros [8]byte
 
-// join makes d, which stands in front of the last part of a message, a decoder
-// of all the parts that the entry has, as one message.
+// join turns d, which stands at the last part of a message, into a decoder of all parts in the entry, as one message.
 func (d *Decoder) join(entry Decoder) {
 	joined := make([]byte, 0, len(entry.b))
 	for entry.Reset(); entry.More(); {
 		part, err := entry.next()
 		if err != nil {
-			return // not so: it has been read before
+			return // cannot happen: the entry has been read before
 		}
 		if part.tag == d.tag {
 			start, end := ReadBytes(part.b, part.i)

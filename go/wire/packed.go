@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// CountVarints checks that b holds varints and nothing else, and counts them.
-// On failure bad is the start of the varint that is wrong.
+// CountVarints checks that b holds only varints, and counts them. On failure bad is the start of the malformed
+// varint.
 func CountVarints(b []byte) (count, bad int, code Code) {
-	open := 0 // how many bytes the varint has so far that goes on behind i
+	open := 0 // the number of bytes before i of a varint that continues at i
 	i := 0
 	for ; len(b)-i >= 8; i += 8 {
 		stops := ^binary.LittleEndian.Uint64(b[i:]) & msbs
@@ -38,7 +38,7 @@ func CountVarints(b []byte) (count, bad int, code Code) {
 	return count, 0, 0
 }
 
-// countUpToBad counts the varints before the one that is wrong.
+// countUpToBad counts the varints before the malformed one.
 func countUpToBad(b []byte) (count, bad int, code Code) {
 	for bad < len(b) {
 		next := SkipVarint(b, bad)
@@ -51,12 +51,12 @@ func countUpToBad(b []byte) (count, bad int, code Code) {
 	return count, 0, 0
 }
 
-// ReadVarints decodes the varints that b holds into dst, each cut to the size of
-// an element. They are valid, and dst has the length that CountVarints gives.
+// ReadVarints decodes the varints in b into dst, each cut to the size of an element. The varints are valid, and dst
+// has as many elements as CountVarints returns.
 func ReadVarints[T ~int32 | ~uint32 | ~int64 | ~uint64](dst []T, b []byte) {
 	i := 0
 	for len(dst) > 0 {
-		// Small numbers come in runs, and take no look at each.
+		// Small numbers come in runs: decode eight at a time without a test for each.
 		for len(dst) >= 8 && len(b)-i >= 8 && binary.LittleEndian.Uint64(b[i:])&msbs == 0 {
 			for j, c := range (*[8]byte)(b[i:]) {
 				(*[8]T)(dst)[j] = T(c)
@@ -84,7 +84,7 @@ func ReadZigzags[T int32 | int64](dst []T, b []byte) {
 	}
 }
 
-// ReadBools is ReadVarints for bool: all but 0 is true, whatever its length.
+// ReadBools is ReadVarints for bool: every value but 0 is true, whatever its length.
 func ReadBools(dst []bool, b []byte) {
 	for n, i := 0, 0; n < len(dst); {
 		if len(dst)-n >= 8 && len(b)-i >= 8 {
@@ -105,10 +105,10 @@ func ReadBools(dst []bool, b []byte) {
 	}
 }
 
-// ReadFixed decodes the fixed-width values that b holds into dst, which has as many elements.
+// ReadFixed decodes the fixed-width values in b into dst, which has as many elements.
 func ReadFixed[T ~int32 | ~uint32 | ~float32 | ~int64 | ~uint64 | ~float64](dst []T, b []byte) {
 	size := int(unsafe.Sizeof(T(0)))
-	// Any bytes are a number, and these are all of dst.
+	// Any bytes are a valid number, and these cover all of dst.
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)*size)
 	copy(bytes, b)
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
@@ -116,7 +116,7 @@ func ReadFixed[T ~int32 | ~uint32 | ~float32 | ~int64 | ~uint64 | ~float64](dst 
 	}
 }
 
-// toNative puts numbers of so many bytes from little-endian order into that of the machine.
+// toNative converts numbers of size bytes from little-endian order to the machine's order.
 func toNative(b []byte, size int) {
 	for ; len(b) >= size; b = b[size:] {
 		if size == 4 {

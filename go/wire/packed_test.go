@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// packed makes n varints: each of about as many bytes as length says, some over-long.
+// packed returns n varints, each with about as many bytes as length returns, some over-long.
 func packed(r *rand.Rand, n int, length func() int) (b []byte, values []uint64) {
 	for range n {
 		size := length()
@@ -28,7 +28,7 @@ func packed(r *rand.Rand, n int, length func() int) (b []byte, values []uint64) 
 
 func TestPackedVarintsAreReadAsOneByOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	run := 0 // of one byte, left
+	run := 0 // varints of one byte that remain
 	lengths := []func() int{
 		func() int { return 1 },
 		func() int { return 1 + r.IntN(2) },

@@ -6,5 +6,5 @@ import (
 	"testing/iotest"
 )
 
-// newSlowReader gives b in small pieces.
+// newSlowReader returns a reader that delivers b in small pieces.
 func newSlowReader(b []byte) io.Reader { return iotest.HalfReader(bytes.NewReader(b)) }

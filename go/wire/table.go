@@ -30,7 +30,7 @@ const (
 	Group
 )
 
-// kindTypes is a table because the readers below ask for every record.
+// kindTypes is a table because the readers below look it up for every record.
 var kindTypes = [32]Type{
 	Fixed32: Fixed32Type, Sfixed32: Fixed32Type, Float: Fixed32Type,
 	Fixed64: Fixed64Type, Sfixed64: Fixed64Type, Double: Fixed64Type,
@@ -38,19 +38,19 @@ var kindTypes = [32]Type{
 	Group: StartGroup,
 }
 
-// Type is the wire type of one element of the kind.
+// Type returns the wire type of one element of the kind.
 func (k Kind) Type() Type { return kindTypes[k&31] }
 
-// packable kinds may come packed when they are repeated.
+// packable reports whether repeated fields of the kind may be packed.
 func (k Kind) packable() bool { return k.Type() != BytesType && k.Type() != StartGroup }
 
-// Flags say more about a field.
+// Flags are further properties of a field.
 type Flags uint8
 
 // The flags of a field.
 const (
 	Repeated   Flags = 1 << iota // maps included
-	VerifyUtf8                   // a string that is checked without being asked for
+	VerifyUtf8                   // a string that is checked by default
 	Map                          // a map field; its kind is Message, its child the entry
 	SetItem                      // an extension of a message set
 	Packed                       // an extension that is written packed
@@ -63,17 +63,16 @@ type FieldTable struct {
 	Kind   Kind
 	Flags  Flags
 
-	// The type of a message, group or map field is (*Child)[Index]; a nil Child
-	// is the slice that the field's own message stands in, so that recursive
-	// types need no code that runs at start-up.
+	// The type of a message, group or map field is (*Child)[Index]. If Child is nil, the slice is the one that holds
+	// the field's own message, so recursive types need no code that runs at start-up.
 	Child *[]MessageTable
 	Index uint32
 
-	// Closed has the values of a closed enum; nil for an open one.
+	// Closed lists the values of a closed enum; nil for an open one.
 	Closed *EnumTable
 }
 
-// Matches tells whether a record with this wire type is one of the field.
+// Matches reports whether a record with this wire type belongs to the field.
 func (f *FieldTable) Matches(t Type) bool {
 	return t == f.Kind.Type() || t == BytesType && f.Flags&Repeated != 0 && f.Kind.packable()
 }
@@ -85,19 +84,18 @@ func (f *FieldTable) child(group []MessageTable) ([]MessageTable, *MessageTable)
 	return group, &group[f.Index]
 }
 
-// MessageTable describes one message. Generators emit such tables as static
-// data; they can be made at run time just as well. Fields stand by ascending
-// number; a message set has none.
+// MessageTable describes one message. Generators emit such tables as static data; a program can also build them at
+// run time. Fields are in ascending order of numbers; a message set has none.
 type MessageTable struct {
 	Name   string
 	Fields []FieldTable
 
-	// Dropped are numbers of fields that the code was generated without and whose
-	// records are not kept: they are checked as unknown fields are, and are none.
+	// Dropped lists the numbers of fields that the code was generated without and whose records are not kept. They
+	// are checked like unknown fields, but not stored.
 	Dropped []uint32
 }
 
-// Find gives the index of the field with this number, or -1.
+// Find returns the index of the field with this number, or -1.
 func (m *MessageTable) Find(number uint32) int {
 	fields := m.Fields
 	// The usual case: numbers from 1 without gaps.
@@ -111,19 +109,18 @@ func (m *MessageTable) Find(number uint32) int {
 	return -1
 }
 
-// EnumTable has the values of a closed enum.
+// EnumTable lists the values of a closed enum.
 type EnumTable struct {
 	Min, Max int32
-	Values   []int32 // ascending; nil when every value from Min to Max is one
+	Values   []int32 // ascending; nil if every value from Min to Max is defined
 }
 
-// Has tells whether the enum defines v. It is small enough to be inlined: most
-// enums have no gaps.
+// Has reports whether the enum defines v. It is small enough to be inlined: most enums have no gaps.
 func (e *EnumTable) Has(v int32) bool {
 	return v >= e.Min && v <= e.Max && (e.Values == nil || e.lists(v))
 }
 
-// lists looks v up among the values, first where it is if none is missing below it.
+// lists looks v up among the values. It tries first the place that v has if no smaller value is missing.
 func (e *EnumTable) lists(v int32) bool {
 	if i := uint32(v) - uint32(e.Min); uint64(i) < uint64(len(e.Values)) && e.Values[i] == v {
 		return true
@@ -135,15 +132,15 @@ func (e *EnumTable) lists(v int32) bool {
 // Options are the limits and rules of one decode. The zero value has the
 // defaults of spec/wire.md.
 type Options struct {
-	Strict   bool // check every string, also those that the schema leaves unchecked
-	MaxDepth int  // levels below the root; 0 means 100, at most 1000
-	MaxSize  int  // bytes; 0 means 2^31 − 1, which is also the most
+	Strict   bool // check every string, including those that the schema leaves unchecked
+	MaxDepth int  // levels below the root; 0 means 100; at most 1000
+	MaxSize  int  // bytes; 0 means 2^31 − 1, which is also the maximum
 }
 
-// DefaultDepth is the depth limit unless another is asked for.
+// DefaultDepth is the depth limit if the options set none.
 const DefaultDepth = 100
 
-// Depth is the depth limit in force. It is bounded because depth costs stack.
+// Depth returns the depth limit in force. It is bounded because depth costs stack.
 func (o Options) Depth() int {
 	switch {
 	case o.MaxDepth == 0:
@@ -154,7 +151,7 @@ func (o Options) Depth() int {
 	return min(o.MaxDepth, 1000)
 }
 
-// Size is the size limit in force.
+// Size returns the size limit in force.
 func (o Options) Size() int {
 	if o.MaxSize <= 0 || o.MaxSize > MaxSize {
 		return MaxSize

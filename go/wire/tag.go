@@ -16,21 +16,20 @@ const (
 // MaxNumber is the largest field number.
 const MaxNumber = 1<<29 - 1
 
-// Tag is a field number and a wire type as they stand on the wire, decoded: number<<3 | type.
+// Tag is a decoded field number and wire type, in the form they have on the wire: number<<3 | type.
 type Tag uint32
 
-// MakeTag puts a tag together.
+// MakeTag returns the tag of a field number and a wire type.
 func MakeTag(number uint32, t Type) Tag { return Tag(number<<3 | uint32(t)) }
 
-// Number is the tag's field number.
+// Number returns the tag's field number.
 func (t Tag) Number() uint32 { return uint32(t >> 3) }
 
-// Type is the tag's wire type.
+// Type returns the tag's wire type.
 func (t Tag) Type() Type { return Type(t & 7) }
 
-// ReadTag reads the tag at position i: at most five bytes, below 2^32, with a
-// field number and a wire type that exist. Whether an end tag fits is for the
-// caller to say.
+// ReadTag reads the tag at position i. It accepts at most five bytes, values below 2^32, and field numbers and wire
+// types that exist. The caller checks whether an end tag fits.
 func ReadTag(b []byte, i int) (tag Tag, next int) {
 	if uint(i) < uint(len(b)) {
 		c := b[i]

@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// ValidUTF8 tells whether b is well-formed UTF-8. Text on hot paths is ASCII
-// nearly always, so blocks of 32 bytes, then words, are tested for that; what
-// is left from the first other byte on goes to the standard library.
+// ValidUTF8 reports whether b is well-formed UTF-8. Text on hot paths is nearly always ASCII, so it tests blocks of
+// 32 bytes, then words, for that. From the first other byte on it leaves the rest to the standard library.
 func ValidUTF8(b []byte) bool {
 	n := len(b)
 	if n < 8 {
@@ -32,11 +31,11 @@ func ValidUTF8(b []byte) bool {
 			return utf8.Valid(b[i:])
 		}
 	}
-	// The last word overlaps what is known to be ASCII.
+	// The last word overlaps bytes that are known to be ASCII.
 	return binary.LittleEndian.Uint64(b[n-8:])&msbs == 0 || utf8.Valid(b[i:])
 }
 
-// validPrefix is the length of the longest well-formed prefix of b.
+// validPrefix returns the length of the longest well-formed prefix of b.
 func validPrefix(b []byte) int {
 	i := 0
 	for i < len(b) {

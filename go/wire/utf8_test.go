@@ -39,7 +39,7 @@ func TestTheValidPrefixEndsAtTheFirstIllFormedSequence(t *testing.T) {
 		}
 		if n < len(text) {
 			if r, size := utf8.DecodeRuneInString(text[n:]); r != utf8.RuneError || size != 1 {
-				t.Fatalf("%q goes on behind %d", text, n)
+				t.Fatalf("%q continues after %d", text, n)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func BenchmarkUTF8(b *testing.B) {
 					b.SetBytes(int64(len(input)))
 					for b.Loop() {
 						if !valid(input) {
-							b.Fatal("refused")
+							b.Fatal("valid text was rejected")
 						}
 					}
 				})

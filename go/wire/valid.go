@@ -1,8 +1,7 @@
 package wire
 
-// Valid tells whether input is a well-formed encoding of the message
-// group[index], with all that is in it. It is Check without the question where:
-// it only detects, and is fast.
+// Valid reports whether input is a well-formed encoding of the message group[index], with its nested messages. It is
+// Check without the offset and path: it only detects, and is fast.
 func Valid(group []MessageTable, index int, input []byte, o Options) bool {
 	if len(input) > o.Size() {
 		return false
@@ -10,13 +9,13 @@ func Valid(group []MessageTable, index int, input []byte, o Options) bool {
 	return validMessage(group, &group[index], input, 0, 0, o.Depth(), o.Strict) >= 0
 }
 
-// validMessage reads one message from position i to the end of b, or to the end
-// tag of the group. levels is how many levels may open below it.
+// validMessage reads one message from position i to the end of b, or to the end tag of the group. levels is the
+// number of levels that may open below it.
 func validMessage(group []MessageTable, m *MessageTable, b []byte, i int, open uint32, levels int, strict bool) int {
-	hint := 0 // the field expected next: the same again, or the one behind it
+	hint := 0 // the index of the field expected next: the same field again, or the following one
 	for i < len(b) {
 		var tag Tag
-		if c := b[i]; c-8 < 0x78 && c&7 < 6 { // one byte, as nearly always
+		if c := b[i]; c-8 < 0x78 && c&7 < 6 { // one byte, as in nearly all cases
 			tag = Tag(c)
 			i++
 		} else if tag, i = ReadTag(b, i); i < 0 {

@@ -13,20 +13,18 @@ const (
 	low7s = 0x7f7f7f7f7f7f7f7f
 )
 
-// ReadVarint reads the varint at position i. Over-long forms are accepted; bits
-// above the 64th are dropped.
+// ReadVarint reads the varint at position i. It accepts over-long forms, and drops bits above the 64th.
 //
-// One byte is tested for, because most varints have one, then two. From three to
-// eight bytes there is no branch on the length: one load, the position of the
-// first byte without continuation bit, three folds. That costs about as much as
-// a mispredicted branch, but does not depend on luck.
+// It first tests for one byte, because most varints have one, then for two. From three to eight bytes there is no
+// branch on the length: one load, the position of the first byte without a continuation bit, three folds. That costs
+// about as much as one mispredicted branch, but is independent of the data.
 func ReadVarint(b []byte, i int) (v uint64, next int) {
 	if uint(i) < uint(len(b)) {
 		if c := b[i]; c < 0x80 {
 			return uint64(c), i + 1
 		}
 		if rest := b[i:]; len(rest) >= 8 {
-			// All that follows looks at the word: a byte of it that is also read by itself would have the compiler
+			// Everything below uses this word: if the code also read one of its bytes separately, the compiler would
 			// read the others one by one too.
 			word := binary.LittleEndian.Uint64(rest)
 			if word&0x8000 == 0 {
@@ -52,7 +50,7 @@ func ReadVarint(b []byte, i int) (v uint64, next int) {
 	return readVarintAtEnd(b, i)
 }
 
-// fold7 takes the continuation bits out of eight bytes.
+// fold7 removes the continuation bits from eight bytes.
 func fold7(x uint64) uint64 {
 	x &= low7s
 	x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
@@ -65,7 +63,7 @@ func readVarintAtEnd(b []byte, i int) (v uint64, next int) {
 		return 0, fail(Truncated)
 	}
 	for n, c := range b[i:] {
-		v |= uint64(c&0x7f) << (7 * uint(n)) // shifts the excess bits of a tenth byte out
+		v |= uint64(c&0x7f) << (7 * uint(n)) // shifts out the excess bits of a tenth byte
 		if c < 0x80 {
 			return v, i + n + 1
 		}
@@ -76,7 +74,7 @@ func readVarintAtEnd(b []byte, i int) (v uint64, next int) {
 	return 0, fail(Truncated)
 }
 
-// SkipVarint checks the varint at position i and passes over it.
+// SkipVarint checks and skips the varint at position i.
 func SkipVarint(b []byte, i int) (next int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		return i + 1
@@ -103,7 +101,7 @@ func AppendVarint(dst []byte, v uint64) []byte {
 	return append(dst, byte(v))
 }
 
-// SizeVarint is the number of bytes AppendVarint appends.
+// SizeVarint returns the number of bytes that AppendVarint appends.
 func SizeVarint(v uint64) int {
 	return (bits.Len64(v|1)*9 + 64) >> 6
 }
@@ -114,5 +112,5 @@ func EncodeZigzag(v int64) uint64 { return uint64(v<<1) ^ uint64(v>>63) }
 // DecodeZigzag undoes EncodeZigzag.
 func DecodeZigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// DecodeZigzag32 undoes the zigzag of a sint32, of which only the low 32 bits count.
+// DecodeZigzag32 undoes the zigzag of a sint32; only its low 32 bits count.
 func DecodeZigzag32(v uint64) int32 { return int32(uint32(v)>>1) ^ -int32(v&1) }

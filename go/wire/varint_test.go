@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// values are numbers of every length, the edges among them.
+// values returns numbers of every length, edge cases included.
 func values() []uint64 {
 	all := []uint64{0, 1, math.MaxUint64, math.MaxInt64, 1 << 63, math.MaxUint32, 1 << 31}
 	for bits := range 64 {
@@ -65,13 +65,13 @@ func TestARandomVarintReadsAsInTheStockRuntime(t *testing.T) {
 		got, next := ReadVarint(b, 0)
 		switch {
 		case len(b) >= MaxVarint && allContinue(b[:MaxVarint-1]) && b[MaxVarint-1] > 1 && b[MaxVarint-1] < 0x80:
-			// The known difference: the stock runtime refuses such a tenth byte.
+			// The known difference: the stock runtime rejects such a tenth byte.
 			if n >= 0 || next != MaxVarint {
 				t.Fatalf("% x: got up to %d, stock %d", b, next, n)
 			}
 		case n < 0:
 			if next >= 0 {
-				t.Fatalf("% x: got %d up to %d, stock refuses it", b, got, next)
+				t.Fatalf("% x: got %d up to %d, stock rejects it", b, got, next)
 			}
 		case got != want || next != n:
 			t.Fatalf("% x: got %d up to %d, want %d up to %d", b, got, next, want, n)
@@ -156,7 +156,7 @@ var mixes = []struct {
 
 func mix(shift func(*rand.Rand) int) (b []byte) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 1 << 16 { // too many for the branch predictor to learn by heart
+	for range 1 << 16 { // too many for the branch predictor to memorise
 		b = AppendVarint(b, (r.Uint64()|1<<63)>>shift(r))
 	}
 	return b

@@ -28,7 +28,7 @@ func TestPrimitiveVectors(t *testing.T) {
 				t.Errorf("%s: %v", v.Name, got)
 			}
 		default:
-			t.Errorf("%s: what is a %q?", v.Name, v.Kind)
+			t.Errorf("%s: unknown kind %q", v.Name, v.Kind)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// ring is a source of two chunks in turn.
+// ring is a source with two alternating chunks.
 type ring struct {
 	memory [2][256]byte
 	next   uint64

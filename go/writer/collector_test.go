@@ -8,19 +8,18 @@ import (
 	"github.com/hotpb/hotpb/go/chunk"
 )
 
-// collector is a consumer that takes every chunk away at once, as one would that
-// lives somewhere else, and applies the patches to its copy. It watches what
-// package chunk promises.
+// collector is a consumer that takes every chunk away at once, as a remote consumer would, and applies the patches to
+// its copy. It checks the promises of package chunk.
 type collector struct {
-	size    func(i int) int // of the i-th chunk, 0 for none
-	discard bool            // for outputs that are too large to be kept
+	size    func(i int) int // of chunk number i, 0 for none
+	discard bool            // for outputs that are too large to keep
 
 	given    int
 	current  []byte
-	left     []left    // as they came back
-	copies   [][]byte  // with the patches
-	open     []int     // slots
-	patches  []patched // as they came
+	left     []left    // in the form in which they came back
+	copies   [][]byte  // with the patches applied
+	open     []int     // open slots
+	patches  []patched // in the order in which they came
 	finished int
 	problem  string
 }
@@ -83,7 +82,7 @@ func (c *collector) check(good bool, text string, args ...any) {
 	}
 }
 
-// unsound says what was not as promised.
+// unsound returns the promise that was broken, or "".
 func (c *collector) unsound() string {
 	c.check(c.given == len(c.left), "a chunk did not come back")
 	c.check(c.discard || c.finished > 0, "the message is not reported complete")

@@ -2,11 +2,11 @@ package writer
 
 import "github.com/hotpb/hotpb/go/wire"
 
-// What keeps an output from being sent as one message. Both are wire.HandleMisuse to errors.Is.
+// The reasons why an output cannot be sent as one message. errors.Is treats both as wire.HandleMisuse.
 var (
-	// ErrUnfinished: a message is open, so that its lengths are not all written. Call its End.
+	// ErrUnfinished: a message is still open, so not all its lengths are written. Call its End.
 	ErrUnfinished error = incomplete("hotpb: the message is not finished: its End was not called")
-	// ErrSeveral: the output holds several messages, or delimited ones, which are no message.
+	// ErrSeveral: the output holds several messages, or delimited ones, and together they are not one message.
 	ErrSeveral error = incomplete("hotpb: the output holds several messages, or delimited ones")
 )
 
@@ -15,10 +15,9 @@ type incomplete string
 func (e incomplete) Error() string { return string(e) }
 func (incomplete) Unwrap() error   { return wire.HandleMisuse }
 
-// Complete says why an output does not hold one message that is finished: its
-// sticky error, ErrUnfinished, ErrSeveral; of a ChunkWriter, whose bytes are
-// elsewhere, and of a nil output it is wire.HandleMisuse. An output on which
-// nothing was opened holds the empty message.
+// Complete reports why an output does not hold one finished message: its sticky error, ErrUnfinished or ErrSeveral.
+// For a nil output, and for a ChunkWriter, whose bytes have left, it returns wire.HandleMisuse. An output on which no
+// message was opened holds the empty message.
 func Complete(out Output) error {
 	if out == nil {
 		return wire.HandleMisuse
@@ -26,7 +25,7 @@ func Complete(out Output) error {
 	return out.complete()
 }
 
-// whole is Complete of an output that keeps its chunks.
+// whole is Complete for an output that keeps its chunks.
 func (s *stream) whole() error {
 	switch {
 	case s.failed():

@@ -1,13 +1,12 @@
 // Package writer is the runtime of hotpb's writer face: generated FooWriter types
 // that append a message to an output, field by field.
 //
-// A call writes its bytes at once: no struct is filled, nothing is read back, and
-// in steady state nothing is allocated.
+// A call writes its bytes at once: it fills no struct, reads nothing back, and in steady state allocates nothing.
 //
 //	var out writer.Buffer                   // keep it for each goroutine, Reset it
 //	w := demohot.NewTestMsgWriter(&out)
 //	w.SetIntVal(42)
-//	c := w.AddNested()                      // a nested message is written before its parent goes on
+//	c := w.AddNested()                      // write a nested message before its parent continues
 //	c.SetStrVal("foo")
 //	c.End()
 //	if err := w.End(); err != nil { … }     // the sticky error: BufferExhausted, HandleMisuse, SizeExceeded, …
@@ -15,35 +14,31 @@
 //
 // # Outputs
 //
-// Buffer is a slice that grows, FixedBuffer memory of yours that does not,
-// HeapBuffer a chain of chunks (a net.Buffers), ChunkWriter hands chunks to a
-// chunk.Source of yours or, made by NewIOWriter, to an io.Writer. Delimited of an
-// output puts each message behind its length.
+// Buffer is a slice that grows. FixedBuffer is your own memory, which does not grow. HeapBuffer is a chain of chunks (a
+// net.Buffers). ChunkWriter passes chunks to your chunk.Source, or to an io.Writer (NewIOWriter). The method
+// Delimited of an output makes each message length-prefixed.
 //
 // # What is written
 //
-// Fields come out in the order of the calls; a singular field that is set twice is
-// written twice, and the last one wins at the reader. Strings are written as they
-// are: whether they are UTF-8 is not checked, so that a reader may refuse what
-// was written without an error. Code generated with utf8=strict checks: such a
-// string is not written and makes the sticky error wire.InvalidUtf8. Lengths of
-// nested messages follow the output's chunk.LengthPolicy.
+// Fields are written in the order of the calls. A singular field that is set twice is written twice, and readers use
+// the last one. Strings are written without checking that they are UTF-8, so a reader may reject a message that was
+// written without an error. Code generated with utf8=strict checks: it does not write a malformed string, and sets
+// the sticky error wire.InvalidUtf8. Lengths of nested messages follow the output's chunk.LengthPolicy.
 //
 // # Order
 //
-// Going on with an outer message ends what is open inside it, and so does its End.
-// A call on what has ended, and on an outer message inside the function that
-// SetXWith was given, writes nothing and makes the sticky error
-// wire.HandleMisuse. The zero value of a handle writes nothing, and its End is
+// A call on an outer message first ends the messages that are open inside it; so does its End. A call on a message
+// that has ended writes nothing and sets the sticky error wire.HandleMisuse. So does a call on an outer message from
+// within the function that was passed to SetXWith. The zero value of a handle writes nothing, and its End returns
 // wire.HandleMisuse.
 //
-// A handle is a small value. Copies of it are one handle.
+// A handle is a small value. Copies of it act as one handle.
 //
 // # Errors
 //
-// An error sticks: nothing more is written until the output starts anew. What was
-// written before stays and parses; Status of the output tells how many bytes of
-// the message that is. Errors are wire.Codes, made without allocating.
+// An error sticks: nothing more is written until the output is reset. The bytes written before the error stay and
+// parse; Status of the output reports how many bytes of the message these are. Errors are wire.Codes and need no
+// allocation.
 //
 // # Concurrency
 //

@@ -14,30 +14,30 @@ type Part struct {
 	refused bool
 }
 
-// VarintPart is a part that is a varint.
+// VarintPart returns a part that is a varint.
 func VarintPart(number uint32, v uint64) (p Part) {
 	p.head.tag(uint64(wire.MakeTag(number, wire.VarintType)), 1)
 	p.head.varint(v)
 	return p
 }
 
-// BoolPart is a part of type bool.
+// BoolPart returns a part of type bool.
 func BoolPart(number uint32, v bool) Part { return VarintPart(number, bit(v)) }
 
-// Fixed32Part is a part of four bytes.
+// Fixed32Part returns a part of four bytes.
 func Fixed32Part(number uint32, bits uint32) (p Part) {
 	p.head.tag(uint64(wire.MakeTag(number, wire.Fixed32Type))|uint64(bits)<<8, 5)
 	return p
 }
 
-// Fixed64Part is a part of eight bytes.
+// Fixed64Part returns a part of eight bytes.
 func Fixed64Part(number uint32, bits uint64) (p Part) {
 	p.head.bytes[0] = byte(wire.MakeTag(number, wire.Fixed64Type))
 	p.head.n = len(wire.AppendFixed64(p.head.bytes[:1], bits))
 	return p
 }
 
-// StringPart is a part with a length.
+// StringPart returns a part with a length.
 func StringPart(number uint32, text string) (p Part) {
 	p.head.tag(uint64(wire.MakeTag(number, wire.BytesType)), 1)
 	p.head.varint(uint64(len(text)))

@@ -14,12 +14,12 @@ import (
 )
 
 func Example() {
-	var out writer.Buffer // keep it for each goroutine
+	var out writer.Buffer // keep one for each goroutine
 	for id := range int32(2) {
 		out.Reset()
 		w := p3.NewChildWriter(&out)
 		w.SetId(id)
-		c := w.AddChildren() // a nested message is written before its parent goes on
+		c := w.AddChildren() // write a nested message before its parent continues
 		c.SetName("foo")
 		c.End()
 		if err := w.End(); err != nil {
@@ -42,7 +42,7 @@ func ExampleFixedBuffer() {
 	err := w.End()
 	validLen, _ := out.Status()
 	fmt.Println(err, err == wire.BufferExhausted, validLen)
-	fmt.Printf("%x\n", out.Bytes()) // what was written before, and parses
+	fmt.Printf("%x\n", out.Bytes()) // the fields before the error, which parse
 	// Output:
 	// hotpb: BufferExhausted true 2
 	// 0801
@@ -65,18 +65,18 @@ func ExampleHeapBuffer() {
 func ExampleNewIOWriter() {
 	out := writer.NewIOWriter(os.Stdout)
 	for _, name := range []string{"one", "two"} {
-		w := p3.NewChildWriter(out.Delimited()) // behind its length
+		w := p3.NewChildWriter(out.Delimited()) // length-prefixed
 		w.SetName(name + "\n")
 		if err := w.End(); err != nil {
 			fmt.Println(err)
 		}
 	}
-	if err := out.Flush(); err != nil { // tells what the io.Writer said
+	if err := out.Flush(); err != nil { // returns the error of the io.Writer
 		fmt.Println(err)
 	}
 }
 
-// network is a chunk.Source that sends chunks on as soon as all lengths in them are known.
+// network is a chunk.Source that sends chunks as soon as all lengths in them are known.
 type network struct {
 	sent    bytes.Buffer
 	waiting map[uint64]chunk.Full
@@ -136,14 +136,14 @@ func ExampleMessage_End() {
 func Example_fields() {
 	var out writer.Buffer
 	w := p2.NewAllWriter(&out)
-	w.AddPackedInt32([]int32{1, 2, 3}) // packed, at once
+	w.AddPackedInt32([]int32{1, 2, 3}) // packed, all at once
 	packed := w.PackedPackedDouble()   // or one by one
 	packed.Add(1.5)
 	packed.End()
 	w.SetSingleClosed(p2.Closed_CLOSED_NEGATIVE)                     // an enum's native type
 	w.AddKeyString("key", "value")                                   // a map entry
 	w.SetSingleStringParts([]byte("from "), []byte("pieces"))        // a string in pieces
-	w.SetSingleChildRaw([]byte{0x08, 0x01})                          // a message that is encoded already
+	w.SetSingleChildRaw([]byte{0x08, 0x01})                          // a message that is already encoded
 	w.SetDataWith(func(g p2.All_DataWriter) { g.SetSingleInt32(1) }) // a group
 	p2.E_ExtInt32.Write(w, 7)                                        // an extension
 	if err := w.End(); err != nil {

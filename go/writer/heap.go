@@ -7,31 +7,31 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// HeapOptions say how a HeapBuffer grows. The zero value stands for the defaults.
+// HeapOptions say how a HeapBuffer grows. Zero values select the defaults.
 type HeapOptions struct {
 	Policy       chunk.LengthPolicy
-	FirstChunk   int   // bytes, 4096 by default, chunk.MinSize at least
+	FirstChunk   int   // bytes; 4096 by default, at least chunk.MinSize
 	LargestChunk int   // bytes; chunks double up to it, 32768 by default
-	Limit        int64 // bytes of all chunks together; more is wire.BufferExhausted. 0 stands for none
+	Limit        int64 // bytes of all chunks together; beyond it the error is wire.BufferExhausted. 0 means no limit
 }
 
-// HeapBuffer is a chain of chunks that never move: large messages grow without
-// being copied. The zero HeapBuffer is ready to use; keep one for each goroutine
-// and Reset it: chunks are kept, and a buffer that has grown allocates no more.
+// HeapBuffer is a chain of chunks that never move: large messages grow without being copied. The zero HeapBuffer is
+// ready to use. Keep one for each goroutine and Reset it: it keeps its chunks, and once it has grown it allocates no
+// more.
 type HeapBuffer struct {
 	_ noCopy
 	stream
 	heap heap
 }
 
-// NewHeapBuffer makes a buffer with options.
+// NewHeapBuffer returns a buffer with options.
 func NewHeapBuffer(options HeapOptions) *HeapBuffer {
 	b := &HeapBuffer{}
 	b.ready(options)
 	return b
 }
 
-// ready makes the zero HeapBuffer usable. False: it is nil.
+// ready makes the zero HeapBuffer usable. It returns false if the HeapBuffer is nil.
 func (b *HeapBuffer) ready(o HeapOptions) bool {
 	if b == nil || b.back != nil {
 		return b != nil
@@ -65,7 +65,7 @@ func (b *HeapBuffer) complete() error {
 	return b.whole()
 }
 
-// Reset starts anew and keeps the chunks. Open handles become stale.
+// Reset discards the contents and keeps the chunks. Open handles become stale.
 func (b *HeapBuffer) Reset() {
 	if !b.ready(HeapOptions{}) {
 		return
@@ -80,9 +80,8 @@ func (b *HeapBuffer) Reset() {
 	b.restart(first)
 }
 
-// Chunks is what was written, in pieces: a net.Buffers by another name. It is
-// valid until the next call on the buffer or on a handle. After an error it is
-// what parses.
+// Chunks returns the bytes written, in pieces: the same type as net.Buffers. The result is valid until the next call
+// on the buffer or on a handle. After an error it holds the bytes that parse.
 func (b *HeapBuffer) Chunks() [][]byte {
 	if b == nil {
 		return nil
@@ -94,7 +93,7 @@ func (b *HeapBuffer) Chunks() [][]byte {
 	return b.heap.pieces
 }
 
-// AppendTo appends what was written to a slice.
+// AppendTo appends the bytes written to a slice.
 func (b *HeapBuffer) AppendTo(dst []byte) []byte {
 	for piece := range b.all {
 		dst = append(dst, piece...)
@@ -102,7 +101,7 @@ func (b *HeapBuffer) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// Size is the number of bytes that were written.
+// Size returns the number of bytes written.
 func (b *HeapBuffer) Size() (size int64) {
 	for piece := range b.all {
 		size += int64(len(piece))
@@ -131,7 +130,7 @@ func (b *HeapBuffer) all(yield func([]byte) bool) {
 	}
 }
 
-// Status is as that of FixedBuffer.
+// Status is like that of FixedBuffer.
 func (b *HeapBuffer) Status() (validLen int64, err error) {
 	if !b.ready(HeapOptions{}) {
 		return 0, wire.HandleMisuse
@@ -139,7 +138,7 @@ func (b *HeapBuffer) Status() (validLen int64, err error) {
 	return b.status()
 }
 
-// Delimited makes the next message one of a delimited stream, behind its length.
+// Delimited makes the next message one of a delimited stream: length-prefixed.
 func (b *HeapBuffer) Delimited() Output {
 	if !b.ready(HeapOptions{}) {
 		return delimited{}
@@ -147,13 +146,13 @@ func (b *HeapBuffer) Delimited() Output {
 	return delimited{&b.stream}
 }
 
-// heap is the chain.
+// heap is the chain of chunks.
 type heap struct {
 	kept
 	options HeapOptions
 	blocks  []block
 	count   int   // blocks in use
-	held    int64 // their sizes
+	held    int64 // their total size
 	pieces  [][]byte
 }
 

@@ -6,24 +6,23 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Message is a handle of an open message: what generated writers wrap. Its
-// methods serve generated code. A handle may be copied; the copies are one handle.
+// Message is a handle of an open message, which generated writers wrap. Its methods serve generated code. A handle
+// may be copied; the copies act as one handle.
 //
-// A tag is given as the number that its bytes are in little-endian order, and
-// their count.
+// Tags are passed as a number, whose little-endian bytes are the tag's bytes, and the count of these bytes.
 type Message struct {
 	s      *stream
 	serial uint64
 }
 
-// End ends the message, and what is open inside it, and gives the sticky error of
-// its output. A call on a handle that has ended is wire.HandleMisuse.
+// End ends the message and all messages that are open inside it, and returns the sticky error of its output. A second
+// call returns wire.HandleMisuse.
 func (m Message) End() error {
 	s := m.s
 	if s != nil && s.top == m.serial {
 		level := m.serial & levelMask
 		slot := s.slots[level]
-		if n := s.at - slot - 1; uint(n) < 128 { // never where the slot is nowhere
+		if n := s.at - slot - 1; uint(n) < 128 { // never if the slot is nowhere
 			put8(unsafe.Add(s.first, slot), byte(n))
 			s.top = s.parents[level]
 			s.limit += slotGrowth
@@ -33,10 +32,10 @@ func (m Message) End() error {
 	return s.end(m.serial)
 }
 
-// IsOpen tells whether the message can still be written to: it has not ended, and the output has not failed.
+// IsOpen reports whether the message can still be written to: it has not ended, and the output has not failed.
 func (m Message) IsOpen() bool { return m.s != nil && m.s.isLive(m.serial) }
 
-// AppendRaw writes encoded fields of the message as they are.
+// AppendRaw writes encoded fields of the message unchanged.
 func (m Message) AppendRaw(fields []byte) { m.s.field(m.serial, textOf(fields)) }
 
 // Open opens a nested message.
@@ -46,7 +45,7 @@ func (m Message) Open(tag uint64, size int) Message {
 	if s == nil || s.top != m.serial || s.at > s.limit || level >= s.inLine {
 		return s.openSlow(m.serial, tag, size, opensMessage, 0, 0)
 	}
-	put64(unsafe.Add(s.first, s.at), tag) // one of the zeros behind it is the slot
+	put64(unsafe.Add(s.first, s.at), tag) // one of the zeros after it is the slot
 	slot := s.at + size
 	s.serial += serialStep
 	child := s.serial | (level + 1)
@@ -63,7 +62,7 @@ func (m Message) OpenGroup(tag uint64, size int, endTag uint32) Message {
 	return m.s.openSlow(m.serial, tag, size, opensGroup, endTag, 0)
 }
 
-// handle is Message, and what is made of it: generated writers, and those of packed fields.
+// handle is Message and the types derived from it: generated writers, and the writers of packed fields.
 type handle interface {
 	~struct {
 		s      *stream
@@ -71,8 +70,7 @@ type handle interface {
 	}
 }
 
-// With gives a nested message to a function and ends it. What lies around the
-// message may not be touched before that.
+// With passes a nested message to a function and then ends it. The function must not use the enclosing messages.
 func With[H handle](child H, write func(H)) {
 	m := Message(child)
 	switch {
@@ -146,7 +144,7 @@ func (m Message) PutFixed64(tag uint64, size int, bits uint64) {
 // PutString writes a field with a length.
 func (m Message) PutString(tag uint64, size int, text string) {
 	s := m.s
-	// Written so that no sum can overflow.
+	// This form of the condition cannot overflow.
 	if s == nil || s.top != m.serial || len(text) >= 128 || s.at > s.limit-len(text) {
 		s.textField(m.serial, tag, size, text)
 		return
@@ -155,14 +153,14 @@ func (m Message) PutString(tag uint64, size int, text string) {
 	p := unsafe.Add(s.first, at)
 	put64(p, tag|uint64(len(text))<<(uint(size)*8&63))
 	size++
-	s.at = at + size + len(text) // nothing is needed after the copy, which so costs no saved registers
+	s.at = at + size + len(text) // keep no value alive across the copy: that would cost saved registers
 	copyText(unsafe.Add(p, size), text)
 }
 
 // PutBytes is PutString for bytes.
 func (m Message) PutBytes(tag uint64, size int, b []byte) { m.PutString(tag, size, textOf(b)) }
 
-// PutParts writes a field with a length from pieces.
+// PutParts writes a field with a length from several pieces.
 func (m Message) PutParts(tag uint64, size int, parts [][]byte) {
 	s := m.s
 	if !s.settle(m.serial) {

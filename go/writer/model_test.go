@@ -19,12 +19,12 @@ import (
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// node is a message of the model: what a writer has been told, plainly kept.
+// node is a message of the model: a plain record of the calls on a writer.
 type node struct {
 	parent *node
 	number uint32
 	ended  bool
-	bytes  []byte // encoded fields; a child is put behind them when it ends
+	bytes  []byte // encoded fields; a child is appended when it ends
 }
 
 func (n *node) end() {
@@ -36,13 +36,13 @@ func (n *node) end() {
 	}
 }
 
-// model says what must come of calls in any order (WRT-15).
+// model computes the result of calls in any order (WRT-15).
 type model struct {
 	top    *node // the innermost open message, nil when the root has ended
 	misuse bool
 }
 
-// settle ends what is open inside n. False: the call writes nothing.
+// settle ends the messages that are open inside n. It returns false if the call writes nothing.
 func (m *model) settle(n *node) bool {
 	if m.misuse || n.ended {
 		m.misuse = true
@@ -62,7 +62,7 @@ func (m *model) endAll() {
 }
 
 func (m *model) open(n *node, number uint32) *node {
-	child := &node{parent: n, number: number, ended: true} // of a refused call
+	child := &node{parent: n, number: number, ended: true} // of a rejected call
 	if m.settle(n) {
 		child.ended = false
 		m.top = child
@@ -70,8 +70,8 @@ func (m *model) open(n *node, number uint32) *node {
 	return child
 }
 
-// random carries out a script that the bytes make up, on handles in and out of
-// turn, on a writer and on the model, and gives the root's model.
+// random runs a script that the bytes encode, on open and ended handles, on a writer and on the model, and returns
+// the model's root.
 func random(script []byte, w p3.ChildWriter) (root *node, misused bool) {
 	type handle struct {
 		w p3.ChildWriter
@@ -90,7 +90,7 @@ func random(script []byte, w p3.ChildWriter) (root *node, misused bool) {
 	text := strings.Repeat("text ", 100)
 	for len(script) > 0 {
 		op, at := next(), len(handles)-1
-		if op >= 0xf0 { // another handle than the last one
+		if op >= 0xf0 { // a handle other than the last one
 			at, op = next()%len(handles), next()
 		}
 		h := handles[at]
@@ -178,7 +178,7 @@ func packedNumbers(numbers []int32) []byte {
 	return wire.AppendBytes(wire.AppendTag(nil, 4, wire.BytesType), payload)
 }
 
-// checkScript carries a script out on every output and compares with the model.
+// checkScript runs a script on every output and compares with the model.
 func checkScript(t *testing.T, script []byte, size int) (misused bool) {
 	t.Helper()
 	check := func(name string, err error, want *node, misused bool, got []byte, exact bool) {
@@ -215,7 +215,7 @@ func checkScript(t *testing.T, script []byte, size int) (misused bool) {
 		if policy == chunk.Minimal {
 			return misused
 		}
-		for chunks := 0; chunks <= 8; chunks += 8 { // that do not end, and eight
+		for chunks := 0; chunks <= 8; chunks += 8 { // unlimited, and at most eight
 			source := &collector{size: func(i int) int {
 				if chunks > 0 && i >= chunks {
 					return 0
@@ -264,7 +264,7 @@ func TestCallsInAnyOrderGiveWhatTheModelSays(t *testing.T) {
 		for i := range script {
 			script[i] = byte(source.IntN(256))
 			if script[i] >= 0xf0 && source.IntN(4) > 0 {
-				script[i] -= 0x80 // mostly in turn
+				script[i] -= 0x80 // mostly on open handles
 			}
 		}
 		if checkScript(t, script, 64+source.IntN(200)) {
@@ -286,7 +286,7 @@ func FuzzScripts(f *testing.F) {
 	})
 }
 
-// checkRewrite writes what a pool holds, through small chunks, and reads it again with a view.
+// checkRewrite writes the contents of a pool message through small chunks, and reads the result with a view.
 func checkRewrite(t *testing.T, message string, input []byte, o view.Options, source *rand.Rand) {
 	t.Helper()
 	open := func(b []byte) []byte {

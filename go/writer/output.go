@@ -7,16 +7,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Output is where messages are written to: a *Buffer, *FixedBuffer, *HeapBuffer or
-// *ChunkWriter, or what Delimited of one of these gives. Generated functions
-// NewFooWriter open a message on it. While that is open a second one is
+// Output is where messages are written to: a *Buffer, *FixedBuffer, *HeapBuffer or *ChunkWriter, or the result of
+// their method Delimited. Generated functions NewFooWriter open a message on it. To open a second one meanwhile is
 // wire.HandleMisuse.
 type Output interface {
 	open() Message
 	complete() error
 }
 
-// Open opens a message. It serves generated code. A nil output gives the zero handle.
+// Open opens a message. It serves generated code. For a nil output it returns the zero handle.
 func Open(out Output) Message {
 	if out == nil {
 		return Message{}
@@ -24,22 +23,22 @@ func Open(out Output) Message {
 	return out.open()
 }
 
-// delimited opens messages behind their lengths.
+// delimited opens length-prefixed messages.
 type delimited struct{ s *stream }
 
 func (d delimited) open() Message   { return d.s.openDelimited() }
 func (d delimited) complete() error { return ErrSeveral }
 
-// smallest is the room that a Buffer makes at least.
+// smallest is the smallest size of a Buffer's memory.
 const smallest = 256
 
-// noCopy lets go vet find outputs that are copied: their handles would write to the first one.
+// noCopy lets go vet find copies of outputs: the handles of a copy would write to the original.
 type noCopy struct{}
 
 func (noCopy) Lock()   {}
 func (noCopy) Unlock() {}
 
-// kept has the calls that outputs which keep their chunks ignore.
+// kept provides the methods that outputs which keep their chunks do not need.
 type kept struct{}
 
 func (kept) patch(chunk.Patch)                   {}
@@ -49,15 +48,15 @@ func (kept) next(chunk.Full) (chunk.Chunk, bool) { return chunk.Chunk{}, false }
 func (kept) widen(uint64, int, uint64)           {}
 func (kept) grow(used, more int) ([]byte, bool)  { return nil, false }
 
-// FixedBuffer is one piece of the caller's memory, which is filled to its last
-// byte. What does not fit makes the sticky error wire.BufferExhausted; Bytes then
-// ends with the last whole field, and parses.
+// FixedBuffer writes into one piece of the caller's memory, up to its last byte. A field that does not fit sets the
+// sticky error wire.BufferExhausted; Bytes then ends with the last whole field, and parses.
 type FixedBuffer struct {
 	_ noCopy
 	stream
 }
 
-// NewFixedBuffer makes a buffer over memory that the caller leaves alone until Bytes has been taken.
+// NewFixedBuffer returns a buffer over memory. Do not change the memory while you use the buffer or the result of
+// Bytes.
 func NewFixedBuffer(memory []byte, policy chunk.LengthPolicy) *FixedBuffer {
 	b := &FixedBuffer{}
 	b.ready(policy)
@@ -65,7 +64,7 @@ func NewFixedBuffer(memory []byte, policy chunk.LengthPolicy) *FixedBuffer {
 	return b
 }
 
-// ready makes the zero FixedBuffer usable. False: it is nil.
+// ready makes the zero FixedBuffer usable. It returns false if the FixedBuffer is nil.
 func (b *FixedBuffer) ready(policy chunk.LengthPolicy) bool {
 	if b == nil {
 		return false
@@ -91,14 +90,14 @@ func (b *FixedBuffer) complete() error {
 	return b.whole()
 }
 
-// Reset starts anew, in the same memory or in another. Open handles become stale.
+// Reset discards the contents and continues in memory, which may be the same as before. Open handles become stale.
 func (b *FixedBuffer) Reset(memory []byte) {
 	if b.ready(chunk.Compact) {
 		b.restart(chunk.Chunk{Data: memory})
 	}
 }
 
-// Bytes is what was written.
+// Bytes returns the bytes written.
 func (b *FixedBuffer) Bytes() []byte {
 	if b == nil {
 		return nil
@@ -106,9 +105,8 @@ func (b *FixedBuffer) Bytes() []byte {
 	return b.chunk[:b.at]
 }
 
-// Status gives the sticky error (a wire.Code) and how many bytes of the last
-// message parse: all of it when there is none. While a message is open the error
-// is ErrUnfinished, which does not stick, and no byte is sure to parse.
+// Status returns the sticky error (a wire.Code) and the number of bytes of the last message that parse: all of them
+// if there is no error. While a message is open the error is ErrUnfinished, which does not stick, and validLen is 0.
 func (b *FixedBuffer) Status() (validLen int64, err error) {
 	if !b.ready(chunk.Compact) {
 		return 0, wire.HandleMisuse
@@ -116,7 +114,7 @@ func (b *FixedBuffer) Status() (validLen int64, err error) {
 	return b.status()
 }
 
-// Delimited makes the next message one of a delimited stream, behind its length.
+// Delimited makes the next message one of a delimited stream: length-prefixed.
 func (b *FixedBuffer) Delimited() Output {
 	if !b.ready(chunk.Compact) {
 		return delimited{}
@@ -124,16 +122,16 @@ func (b *FixedBuffer) Delimited() Output {
 	return delimited{&b.stream}
 }
 
-// Buffer is a slice that grows. The zero Buffer is ready to use; keep one for
-// each goroutine and Reset it: a buffer that has grown allocates no more.
+// Buffer is a slice that grows. The zero Buffer is ready to use. Keep one for each goroutine and Reset it: once it
+// has grown it allocates no more.
 type Buffer struct {
 	_ noCopy
 	stream
 	growing growing
 }
 
-// NewBuffer makes a buffer that starts with memory of the caller's (from its first
-// byte to its capacity) and takes larger memory when that is full.
+// NewBuffer returns a buffer that starts with the caller's memory (up to its capacity) and allocates larger memory
+// when that is full.
 func NewBuffer(memory []byte, policy chunk.LengthPolicy) *Buffer {
 	b := &Buffer{}
 	b.ready(policy)
@@ -141,7 +139,7 @@ func NewBuffer(memory []byte, policy chunk.LengthPolicy) *Buffer {
 	return b
 }
 
-// ready makes the zero Buffer usable. False: it is nil.
+// ready makes the zero Buffer usable. It returns false if the Buffer is nil.
 func (b *Buffer) ready(policy chunk.LengthPolicy) bool {
 	if b == nil {
 		return false
@@ -168,7 +166,7 @@ func (b *Buffer) complete() error {
 	return b.whole()
 }
 
-// Reset starts anew and keeps the memory. Open handles become stale.
+// Reset discards the contents and keeps the memory. Open handles become stale.
 func (b *Buffer) Reset() {
 	if b.ready(chunk.Compact) {
 		debugSoil(b.chunk)
@@ -176,7 +174,7 @@ func (b *Buffer) Reset() {
 	}
 }
 
-// Bytes is what was written, valid until the next call on the buffer or on a handle.
+// Bytes returns the bytes written. They are valid until the next call on the buffer or on a handle.
 func (b *Buffer) Bytes() []byte {
 	if b == nil {
 		return nil
@@ -184,7 +182,7 @@ func (b *Buffer) Bytes() []byte {
 	return b.chunk[:b.at]
 }
 
-// Status is as that of FixedBuffer.
+// Status is like that of FixedBuffer.
 func (b *Buffer) Status() (validLen int64, err error) {
 	if !b.ready(chunk.Compact) {
 		return 0, wire.HandleMisuse
@@ -192,7 +190,7 @@ func (b *Buffer) Status() (validLen int64, err error) {
 	return b.status()
 }
 
-// Delimited makes the next message one of a delimited stream, behind its length.
+// Delimited makes the next message one of a delimited stream: length-prefixed.
 func (b *Buffer) Delimited() Output {
 	if !b.ready(chunk.Compact) {
 		return delimited{}
@@ -213,15 +211,15 @@ func (g *growing) grow(used, more int) ([]byte, bool) {
 	return larger, true
 }
 
-// ChunkWriter writes to a chunk.Source, whose chunks leave. The zero ChunkWriter
-// has none, so that the first byte is wire.BufferExhausted.
+// ChunkWriter writes to a chunk.Source, whose chunks leave. The zero ChunkWriter has no source, so its first byte is
+// wire.BufferExhausted.
 type ChunkWriter struct {
 	_ noCopy
 	stream
 	source leaving
 }
 
-// NewChunkWriter makes an output over a source.
+// NewChunkWriter returns an output that writes to source.
 func NewChunkWriter(source chunk.Source, policy chunk.StreamPolicy) *ChunkWriter {
 	w := &ChunkWriter{}
 	failer, _ := source.(chunk.Failer)
@@ -230,7 +228,7 @@ func NewChunkWriter(source chunk.Source, policy chunk.StreamPolicy) *ChunkWriter
 	return w
 }
 
-// ready makes the zero ChunkWriter usable. False: it is nil.
+// ready makes the zero ChunkWriter usable. It returns false if the ChunkWriter is nil.
 func (w *ChunkWriter) ready(policy chunk.LengthPolicy) bool {
 	if w == nil {
 		return false
@@ -241,7 +239,7 @@ func (w *ChunkWriter) ready(policy chunk.LengthPolicy) bool {
 	return true
 }
 
-// NewIOWriter makes an output over an io.Writer, through chunks of 4 KiB: see chunk.IOSource.
+// NewIOWriter returns an output that writes to an io.Writer through chunks of 4 KiB: see chunk.IOSource.
 func NewIOWriter(out io.Writer) *ChunkWriter {
 	return NewChunkWriter(chunk.NewIOSource(out, 4096), chunk.StreamCompact)
 }
@@ -253,10 +251,10 @@ func (w *ChunkWriter) open() Message {
 	return w.openRoot()
 }
 
-// complete refuses: what was written has left.
+// complete always fails: the bytes have left.
 func (w *ChunkWriter) complete() error { return wire.HandleMisuse }
 
-// Status is as that of FixedBuffer.
+// Status is like that of FixedBuffer.
 func (w *ChunkWriter) Status() (validLen int64, err error) {
 	if !w.ready(chunk.Compact) {
 		return 0, wire.HandleMisuse
@@ -264,8 +262,8 @@ func (w *ChunkWriter) Status() (validLen int64, err error) {
 	return w.status()
 }
 
-// Delimited makes the next message one of a delimited stream, behind its length.
-// Such messages share chunks; Flush hands the last one over.
+// Delimited makes the next message one of a delimited stream: length-prefixed. Such messages share chunks; Flush
+// passes on the last chunk.
 func (w *ChunkWriter) Delimited() Output {
 	if !w.ready(chunk.Compact) {
 		return delimited{}
@@ -273,8 +271,8 @@ func (w *ChunkWriter) Delimited() Output {
 	return delimited{&w.stream}
 }
 
-// Flush hands over what a delimited stream holds, and gives the sticky error.
-// While a message is open it is wire.HandleMisuse.
+// Flush passes the rest of a delimited stream to the source, and returns the sticky error. While a message is open it
+// returns wire.HandleMisuse.
 func (w *ChunkWriter) Flush() error {
 	if !w.ready(chunk.Compact) {
 		return wire.HandleMisuse
@@ -290,7 +288,7 @@ func (w *ChunkWriter) Flush() error {
 	return w.err()
 }
 
-// Reset forgets the error; open handles become stale. What the source has already, it keeps.
+// Reset clears the error; open handles become stale. The source keeps all bytes that it has received.
 func (w *ChunkWriter) Reset() {
 	if !w.ready(chunk.Compact) {
 		return
@@ -301,7 +299,7 @@ func (w *ChunkWriter) Reset() {
 	w.code = 0
 }
 
-// leaving is a source of the user's, or none.
+// leaving wraps the user's source, or none.
 type leaving struct {
 	kept
 	source chunk.Source

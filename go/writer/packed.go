@@ -15,9 +15,9 @@ import (
 //	points.Add(300)                  ac 02
 //	points.End()                     22 03 03 ac 02
 //
-// A record without elements is two bytes that readers skip: better not to open it.
+// A record without elements takes two bytes that readers skip: do not open a record if there are no elements.
 
-// The handles of packed fields, by their types.
+// The handles of packed fields, one for each type of elements.
 type (
 	// PackedInt32 writes elements of type int32.
 	PackedInt32 Message
@@ -49,7 +49,7 @@ type (
 	PackedEnum[E ~int32] Message
 )
 
-// OpenPacked opens a packed record, which is no level that readers count.
+// OpenPacked opens a packed record. Readers do not count it as a level.
 func OpenPacked[H handle](m Message, tag uint64, size int) H {
 	if level := m.serial & levelMask; m.s != nil && level < m.s.inLine {
 		return H(m.Open(tag, size))
@@ -69,7 +69,7 @@ func (m Message) addVarint(v uint64) {
 	s.at += putVarint(unsafe.Add(s.first, s.at), v)
 }
 
-// addFixed writes an element of so many bytes.
+// addFixed writes an element of width bytes.
 func (m Message) addFixed(bits uint64, width int) {
 	s := m.s
 	if s == nil || s.top != m.serial || s.at > s.limit {
@@ -82,10 +82,10 @@ func (m Message) addFixed(bits uint64, width int) {
 	s.at += width
 }
 
-// Zigzag32 is the varint of a sint32.
+// Zigzag32 returns the varint of a sint32.
 func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
 
-// bit is the varint of a bool.
+// bit returns the varint of a bool.
 func bit(v bool) uint64 {
 	if v {
 		return 1

@@ -30,7 +30,7 @@ type call struct {
 	Calls  []call
 }
 
-// player carries scripts out on generated writers, which it finds by the names of messages and fields.
+// player runs scripts on generated writers, which it finds by the names of messages and fields.
 type player struct {
 	root func(out writer.Output) any
 	out  interface {
@@ -78,8 +78,7 @@ func (p *player) play(calls []call) {
 	}
 }
 
-// leave is what happens to a handle whose scope ends: nothing, in Go. A script
-// means that it ends, if it has not.
+// leave handles a handle whose scope ends. In Go nothing happens then, but a script expects that the handle ends.
 func (p *player) leave(handle int) {
 	if h, held := p.handles[handle]; held && isOpen(h) {
 		h.MethodByName("End").Call(nil)
@@ -87,7 +86,7 @@ func (p *player) leave(handle int) {
 	delete(p.handles, handle)
 }
 
-// isOpen tells whether a generated writer or the handle of a packed field is open.
+// isOpen reports whether a generated writer or the handle of a packed field is open.
 func isOpen(handle reflect.Value) bool {
 	return handle.Convert(reflect.TypeFor[writer.Message]()).Interface().(writer.Message).IsOpen()
 }
@@ -103,7 +102,7 @@ func (p *player) hold(c call, handle reflect.Value) {
 	p.last = max(p.last, c.Handle)
 }
 
-// field carries out a call on a field.
+// field runs a call on a field.
 func (p *player) field(c call) {
 	var arguments []reflect.Value
 	var method reflect.Value
@@ -185,7 +184,7 @@ func goName(field string) (name string) {
 	return name
 }
 
-// value is a JSON value as a setter takes it.
+// value converts a JSON value to the type that a setter accepts.
 func (p *player) value(raw json.RawMessage, kind reflect.Type) reflect.Value {
 	var text string
 	var repeated struct {

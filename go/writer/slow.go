@@ -8,10 +8,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The slow paths of levels: messages that their parents end, lengths of more than
-// one byte, errors.
+// The slow paths of levels: messages that their parents end, lengths of more than one byte, errors.
 
-// settle makes the level of a serial the top. False: nothing may be written.
+// settle ends the levels above the one with this serial. It returns false if nothing may be written.
 func (s *stream) settle(serial uint64) bool {
 	if s == nil || s.failed() { // the zero handle has no stream
 		return false
@@ -24,7 +23,7 @@ func (s *stream) settle(serial uint64) bool {
 	return !s.failed()
 }
 
-// settleForChild is settle, and sees whether readers would follow one level deeper.
+// settleForChild is settle; it also checks that readers accept one level more.
 func (s *stream) settleForChild(serial uint64) bool {
 	if !s.settle(serial) {
 		return false
@@ -48,7 +47,7 @@ const (
 	opensPacked
 )
 
-// openSlow opens a level. A tag of no bytes: a message of a delimited stream.
+// openSlow opens a level. A tag of size 0 means a message of a delimited stream.
 func (s *stream) openSlow(serial, tag uint64, size int, what opens, endTag uint32, owner uint64) Message {
 	refused := Message{s, noSerial}
 	if what == opensPacked && !s.settle(serial) || what != opensPacked && !s.settleForChild(serial) {
@@ -66,7 +65,7 @@ func (s *stream) openSlow(serial, tag uint64, size int, what opens, endTag uint3
 	if !s.beginField(int64(size+width)) || !s.append(h.text()) {
 		return refused
 	}
-	// A slot lies in one chunk, and may have to grow there.
+	// A slot must lie in one chunk, and may have to grow there.
 	if width != 0 && !s.single && s.room() < slotRoom && !s.advance() {
 		return refused
 	}
@@ -88,7 +87,7 @@ func (s *stream) openSlow(serial, tag uint64, size int, what opens, endTag uint3
 	return Message{s, s.top}
 }
 
-// end is Message.End where it is not done in a few steps.
+// end is Message.End for all cases that need more than a few steps.
 func (s *stream) end(serial uint64) error {
 	if s == nil {
 		return wire.HandleMisuse
@@ -111,7 +110,7 @@ func (s *stream) end(serial uint64) error {
 	return s.reason()
 }
 
-// reason is the sticky error, or what an output says is behind it.
+// reason returns the sticky error, or the output's own error that caused it.
 func (s *stream) reason() error {
 	if s.code == wire.BufferExhausted {
 		if err := s.back.failure(); err != nil {
@@ -148,7 +147,7 @@ func (s *stream) closeTop() {
 	s.top = s.parents[i]
 }
 
-// writeLength says how long the content of a level is that ends here.
+// writeLength writes the length of a level that ends here.
 func (s *stream) writeLength(i int, length int64) {
 	var h header
 	h.varint(uint64(length))
@@ -193,9 +192,8 @@ func (s *stream) misuse() {
 	}
 }
 
-// fail ends the message at valid, the offset up to which whole fields were
-// written. All open lengths are made to end there; an open group cannot be ended
-// where there may be no room, so that it is cut off whole.
+// fail ends the message at valid, the offset up to which whole fields were written. It writes all open lengths as if
+// their messages ended there. An open group cannot be ended where there may be no room, so it is removed as a whole.
 func (s *stream) fail(code wire.Code, valid int64) {
 	s.code = code
 	depth := 0
@@ -211,7 +209,7 @@ func (s *stream) fail(code wire.Code, valid int64) {
 	for i := depth; i > 0; i-- {
 		start, bounded := s.contentStart(i)
 		switch {
-		case s.slots[i] >= s.at, !bounded: // taken back; cut off
+		case s.slots[i] >= s.at, !bounded: // removed; not bounded
 		case s.slots[i] >= 0:
 			before := s.at
 			s.writeLength(i, int64(before-s.slots[i]-1))
@@ -229,7 +227,7 @@ func (s *stream) fail(code wire.Code, valid int64) {
 	}
 }
 
-// field writes a field that consists of these parts.
+// field writes a field that consists of the given parts.
 func (s *stream) field(serial uint64, parts ...string) {
 	if !s.settle(serial) {
 		return
@@ -249,8 +247,8 @@ func (s *stream) field(serial uint64, parts ...string) {
 	s.updateLimit()
 }
 
-// begin writes tag and length of a field whose payload follows by append. The
-// caller has the limit updated behind the last of it.
+// begin writes the tag and length of a field; append then writes its payload. After the last append the caller must
+// call updateLimit.
 func (s *stream) begin(tag uint64, size int, payload int64) bool {
 	var h header
 	h.tag(tag, size)
@@ -258,16 +256,15 @@ func (s *stream) begin(tag uint64, size int, payload int64) bool {
 	return s.beginField(payload+int64(h.n)) && s.append(h.text())
 }
 
-// beginField sees to it that a field is not too large for any level, and that an
-// only chunk has room for it; it marks the place to which a field that is not
-// finished is taken back.
+// beginField checks that a field does not make any level too large, and that an only chunk has room for it. It marks
+// the start of the field, so that an unfinished field can be removed.
 func (s *stream) beginField(size int64) bool {
 	s.fieldStart = s.offset()
 	if size > wire.MaxSize {
 		s.fail(wire.SizeExceeded, s.fieldStart)
 		return false
 	}
-	growth := size // of the level looked at, that of lengths inside it included
+	growth := size // of the level under test, including the growth of lengths inside it
 	for i := levelOf(s.top); i > 0; i-- {
 		start, bounded := s.contentStart(i)
 		if !bounded {
@@ -292,7 +289,7 @@ func (s *stream) beginField(size int64) bool {
 	return true
 }
 
-// append writes bytes of the field that was begun.
+// append writes bytes of the field that begin started.
 func (s *stream) append(text string) bool {
 	for {
 		left := len(s.chunk) - s.at
@@ -310,7 +307,7 @@ func (s *stream) append(text string) bool {
 	}
 }
 
-// grow makes room in the only chunk for a field, and for the next ones to go the fast way.
+// grow makes room in the only chunk for a field, and for the next fields to take the fast path.
 func (s *stream) grow(more int64) bool {
 	if more > wire.MaxSize {
 		return false
@@ -325,8 +322,8 @@ func (s *stream) grow(more int64) bool {
 	return true
 }
 
-// advance gives the current chunk away and takes the next one. False, and failed,
-// when there is none: the field that was begun is taken back.
+// advance passes the current chunk on and gets the next one. If there is none, it removes the unfinished field, sets
+// the error and returns false.
 func (s *stream) advance() bool {
 	if s.single {
 		s.fail(wire.BufferExhausted, s.fieldStart)
@@ -334,7 +331,7 @@ func (s *stream) advance() bool {
 	}
 	full := s.full(s.widenSlots())
 	s.base += int64(s.at)
-	s.noChunk() // whatever next gives, this one is gone
+	s.noChunk() // whether or not next returns a chunk, this one is gone
 	next, ok := s.back.next(full)
 	if ok && len(next.Data) >= chunk.MinSize {
 		s.take(next)
@@ -351,12 +348,12 @@ func (s *stream) advance() bool {
 	return false
 }
 
-// widenSlots makes slots of one byte four bytes wide before their chunk leaves,
-// the innermost first, and counts the open ones of the chunk:
+// widenSlots makes slots of one byte four bytes wide before their chunk leaves, the innermost first. It returns the
+// number of open slots in the chunk:
 //
 //	|t|?|aaaa|t|?|bbbb|      →      |t|0000|aaaa|t|0000|bbbb|
 //
-// Slots of outputs that keep their chunks stay as they are where they can grow later.
+// If the output keeps its chunks and its slots can grow later, they stay as they are.
 func (s *stream) widenSlots() (open int) {
 	widens := s.policy != chunk.Minimal
 	shift := 0
@@ -365,7 +362,7 @@ func (s *stream) widenSlots() (open int) {
 	}
 	contentEnd := s.at
 	s.at += shift
-	s.fieldStart += int64(shift) // all open slots of this chunk are in front of the field that was begun
+	s.fieldStart += int64(shift) // all open slots of this chunk are before the unfinished field
 	for i := levelOf(s.top); i > 0; i-- {
 		l := &s.levels[i]
 		slot := s.slots[i]
@@ -374,7 +371,7 @@ func (s *stream) widenSlots() (open int) {
 			case slot4:
 				l.kind = slot4Left
 			case group:
-				l.start += int64(shift) // moved by the slots around it
+				l.start += int64(shift) // the slots around it have moved it
 			}
 			if l.kind == slot4Left && l.chunk == s.id {
 				open++
@@ -386,7 +383,7 @@ func (s *stream) widenSlots() (open int) {
 			*l = level{start: s.base + int64(slot) + 1, chunk: s.id, place: slot, kind: slot1Left}
 			continue
 		}
-		// What lies behind this slot, up to the next inner one, moves by as much as all slots up to this one grow.
+		// The bytes after this slot, up to the next inner one, move by the growth of all slots up to this one.
 		copy(s.chunk[slot+1+shift:], s.chunk[slot+1:contentEnd])
 		contentEnd = slot
 		shift -= slotGrowth

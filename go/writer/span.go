@@ -6,8 +6,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Packed fields in one call: the length is known before, so that no slot is
-// needed. An empty slice writes nothing.
+// Packed fields in one call: the length is known in advance, so no slot is needed. An empty slice writes nothing.
 
 // PutPackedInt32 writes elements of type int32.
 func (m Message) PutPackedInt32(tag uint64, size int, values []int32) {
@@ -141,7 +140,7 @@ func (m Message) PutPackedFixed64(tag uint64, size int, values []uint64) {
 	}
 }
 
-// Slices of other types of the same size and encoding.
+// Slices of other types with the same size and encoding.
 
 // PutPackedEnum writes elements of an enum.
 func PutPackedEnum[E ~int32](m Message, tag uint64, size int, values []E) {
@@ -168,17 +167,17 @@ func (m Message) PutPackedDouble(tag uint64, size int, values []float64) {
 	m.PutPackedFixed64(tag, size, sameBits[uint64](values))
 }
 
-// sameBits gives a slice as one of another type; T and F are numbers of the same size.
+// sameBits returns a slice as one of another type; T and F are numbers of the same size.
 func sameBits[T, F ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64](values []F) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
 }
 
-// beginSpan writes tag and length. False: nothing is to be written behind it.
+// beginSpan writes the tag and length. It returns false if nothing must follow.
 func (m Message) beginSpan(tag uint64, size, count int, payload int64) bool {
 	return count > 0 && m.s.settle(m.serial) && m.s.begin(tag, size, payload)
 }
 
-// element writes an element of the record that was begun.
+// element writes an element of the record that beginSpan started.
 func (s *stream) element(v uint64) bool {
 	if s.at <= s.limit {
 		s.at += putVarint(unsafe.Add(s.first, s.at), v)

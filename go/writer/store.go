@@ -7,19 +7,18 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// How the fast paths put bytes into a chunk: words of eight bytes, whose overhang
-// the next word overwrites.
+// The fast paths put bytes into a chunk as words of eight bytes. The next word overwrites the overhang of the
+// previous one.
 //
 //	put64  |08 2a 00 00 00 00 00 00|            SetId(42)
 //	put64        |12 03 00 00 00 00 00 00|      the header of SetName("foo")
 //	copy               |66 6f 6f|
 //
-// These are the package's only accesses through pointers that nobody checks. A
-// caller has made sure that p has as many bytes behind it as the function
-// overwrites: slack bytes follow every position up to stream.limit.
+// These are the only accesses of this package through unchecked pointers. The caller ensures that at least as many
+// bytes follow p as the function overwrites: slack bytes follow every position up to stream.limit.
 
-// slack is what is kept free behind a position from which a field is written
-// without further checks: the longest header of five and ten bytes, and a word.
+// slack is the room that is kept free after a position from which a field is written without further checks: the
+// longest header of five and ten bytes, and a word.
 const slack = 24
 
 // put64 overwrites eight bytes.
@@ -34,12 +33,11 @@ func put8(p unsafe.Pointer, v byte) { *(*byte)(p) = v }
 // copyText overwrites as many bytes as the text has.
 func copyText(p unsafe.Pointer, text string) { copy(unsafe.Slice((*byte)(p), len(text)), text) }
 
-// textOf gives bytes as a string without a copy. It is for passing them on: the
-// bytes may change later.
+// textOf returns bytes as a string without a copy. Use it only to pass the bytes on, because they may change later.
 func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// A varint of two bytes or more, without a branch on its size: the first eight
-// bytes are spread and marked, the last two are the top of the value.
+// A varint of two bytes or more, without a branch on its size: the first eight bytes are spread and marked, the last
+// two are the top of the value.
 //
 //	300 = 10'0101100   spread  2c 02 00 ..    marked  |ac 02|
 
@@ -51,14 +49,14 @@ func spread(v uint64) uint64 {
 	return v&0x007f007f007f007f | v&0x3f803f803f803f80<<1
 }
 
-// marks are the continuation bits of a varint of that size: in each byte before
-// the last; in all eight where there are nine or ten.
+// marks returns the continuation bits of a varint of that size: one in each byte before the last; one in all eight
+// bytes for nine or ten bytes.
 func marks(size int) uint64 { return 0x8080808080808080 & (uint64(1)<<(8*uint(size-1)) - 1) }
 
-// top are the ninth and tenth byte: bit 63 of the value is the continuation bit of the ninth.
+// top returns the ninth and tenth byte: bit 63 of the value is the continuation bit of the ninth.
 func top(v uint64) uint64 { return v>>56 | 0x100 }
 
-// putVarint overwrites sixteen bytes with a varint and gives its size.
+// putVarint overwrites sixteen bytes with a varint and returns its size.
 func putVarint(p unsafe.Pointer, v uint64) int {
 	if v < 0x80 {
 		put8(p, byte(v))
@@ -70,7 +68,7 @@ func putVarint(p unsafe.Pointer, v uint64) int {
 	return size
 }
 
-// header is the bytes of a tag and of a varint behind it, where the fast paths do not reach.
+// header holds the bytes of a tag and the varint after it, for cases outside the fast paths.
 type header struct {
 	bytes [16]byte
 	n     int
@@ -85,7 +83,7 @@ func (h *header) varint(v uint64) { h.n = len(wire.AppendVarint(h.bytes[:h.n], v
 
 func (h *header) text() string { return textOf(h.bytes[:h.n]) }
 
-// padded is a length in four bytes: 7 is 87 80 80 00.
+// padded returns a length in four bytes: 7 is 87 80 80 00.
 func padded(length int64) [4]byte {
 	return [4]byte{byte(length) | 0x80, byte(length>>7) | 0x80, byte(length>>14) | 0x80, byte(length>>21) & 0x7f}
 }

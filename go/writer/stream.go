@@ -7,24 +7,24 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// MaxNested is the size of the largest nested message: what four bytes of length can say.
+// MaxNested is the size of the largest nested message: the largest length that fits into four bytes.
 const MaxNested = 1<<28 - 1
 
-// MaxDepth is the number of levels below a message: what readers accept by default.
+// MaxDepth is the number of levels below a message that readers accept by default.
 const MaxDepth = 100
 
 const (
 	slotRoom   = 4            // of a slot, when its chunk leaves
-	slotGrowth = slotRoom - 1 // what is kept back for a slot of one byte
-	window     = 1 << 27      // of a large chunk as much at a time
-	nowhere    = -1 << 30     // a limit that no position is below; a slot that is not in this chunk
+	slotGrowth = slotRoom - 1 // the room that is reserved for a slot of one byte
+	window     = 1 << 27      // how much of a large chunk is used at a time
+	nowhere    = -1 << 30     // a limit below every position; a slot that is not in this chunk
 )
 
-// A serial names an open level: a number that is never used twice, and in its low
-// byte the level, with ownerless for levels that no handle has (a map entry
-// around its message, the stream around its delimited messages).
+// A serial identifies an open level. It is a number that is never used twice, with the level in its low byte, and
+// with the bit ownerless for levels that no handle has: a map entry around its message, the stream around its
+// delimited messages.
 const (
-	noSerial   = 0          // of a handle that was refused
+	noSerial   = 0          // of a rejected handle
 	closed     = ^uint64(0) // top, while no message is open
 	levelMask  = 0x7f       //
 	ownerless  = 0x80       //
@@ -41,28 +41,28 @@ const (
 	slot1Left      // one byte in a chunk before this one, of an output that keeps its chunks
 )
 
-// level is what is known of a level whose slot is not one byte in this chunk.
+// level describes a level whose slot is not one byte in this chunk.
 type level struct {
-	start  int64  // offset of the content in the stream; of a group: of its start tag
+	start  int64  // offset of the contents in the stream; for a group, of its start tag
 	chunk  uint64 // the chunk with the slot
 	place  int    // of the slot in that chunk
 	endTag uint32
 	kind   kind
 }
 
-// backing is what outputs differ in: where chunks come from and go to.
+// backing is the part in which outputs differ: where chunks come from and go to.
 type backing interface {
-	// next, patch and finish are as of chunk.Source.
+	// next, patch and finish are like those of chunk.Source.
 	next(full chunk.Full) (chunk.Chunk, bool)
 	patch(patch chunk.Patch)
 	finish(last chunk.Full)
-	// widen, of an output that keeps all its chunks, replaces the one-byte slot by a
-	// length of several bytes, moving what is behind it. There is room for that.
+	// widen is for an output that keeps all its chunks. It replaces the one-byte slot by a length of several bytes
+	// and moves the bytes after it. There is room for that.
 	widen(id uint64, offset int, length uint64)
-	// grow, of an output that is one chunk, gives a larger one with the same first
-	// used bytes, and room for more behind them.
+	// grow is for an output that is one chunk. It returns a larger chunk with the same first used bytes, and room for
+	// more bytes after them.
 	grow(used, more int) ([]byte, bool)
-	// failure is what went wrong outside of hotpb.
+	// failure returns an error from outside hotpb.
 	failure() error
 }
 
@@ -78,26 +78,25 @@ type backing interface {
 // level is misuse. The fast paths compare one serial and one limit; everything
 // else is out of line.
 //
-// Room: a slot of one byte may have to grow to four, so that three bytes for each
-// of them are kept back at the end of the chunk, and slack bytes more for stores
-// that overhang. What does not fit in front of that goes the slow way, which
-// fills the chunk to the last byte.
+// Room: a slot of one byte may have to grow to four. So three bytes for each slot are reserved at the end of the
+// chunk, and slack bytes more for stores that overhang. A field that does not fit before that takes the slow path,
+// which fills the chunk to the last byte.
 //
-// What holds between calls:
+// Invariants between calls:
 //
 //  1. first points to chunk[0]; 0 <= at <= len(chunk).
-//  2. at <= limit only if slack bytes, and those kept back, follow chunk[limit].
-//     Where nothing fits, limit is nowhere, or as much more as ending levels adds,
-//     which stays below 0.
-//  3. slots[i], of an open level i > 0, is the index of a slot of one byte in front
-//     of at, or nowhere, and then levels[i] is good. slots[0] is nowhere.
+//  2. at <= limit only if slack bytes, and the reserved ones, follow chunk[limit].
+//     If nothing fits, limit is nowhere, or as much more as ending levels adds,
+//     which is always below 0.
+//  3. slots[i], of an open level i > 0, is the index of a slot of one byte before
+//     at, or it is nowhere and levels[i] is valid. slots[0] is nowhere.
 //  4. parents[i] is the serial of level i-1, for each open level i > 0.
 type stream struct {
 	first   unsafe.Pointer
 	at      int
 	limit   int // a small field that starts here or before fits
 	top     uint64
-	serial  uint64 // the last one given
+	serial  uint64 // the last one assigned
 	inLine  uint64 // levels from this one on are opened out of line
 	slots   [places]int
 	parents [places]uint64
@@ -107,7 +106,7 @@ type stream struct {
 	hasChunk     bool
 	framed       bool // there are delimited messages
 	single       bool // this chunk is the only one: it is filled to the last byte
-	keeps        bool // all chunks stay until the output starts anew
+	keeps        bool // all chunks stay until the output is reset
 	policy       chunk.LengthPolicy
 	code         wire.Code // the sticky error
 	base         int64     // offset of chunk[0] in the stream
@@ -132,7 +131,7 @@ func (s *stream) start(back backing, policy chunk.LengthPolicy) {
 	s.noChunk()
 }
 
-// restart forgets everything and goes on at the beginning of a chunk (outputs that keep their chunks).
+// restart resets the stream to the beginning of a chunk (for outputs that keep their chunks).
 func (s *stream) restart(c chunk.Chunk) {
 	s.code = 0
 	s.top = closed
@@ -146,7 +145,7 @@ func (s *stream) take(c chunk.Chunk) {
 	s.first = unsafe.Pointer(unsafe.SliceData(c.Data))
 	s.at = 0
 	if size := len(c.Data); !s.isOpen() && size >= slack && size < window {
-		s.limit = size - slack // what updateLimit comes to
+		s.limit = size - slack // the result of updateLimit
 		return
 	}
 	s.updateLimit()
@@ -157,7 +156,7 @@ func (s *stream) noChunk() {
 	s.hasChunk = false
 }
 
-// full is the current chunk as it is given back.
+// full returns the current chunk in the form in which it goes back.
 func (s *stream) full(openSlots int) chunk.Full {
 	if !s.hasChunk {
 		return chunk.Full{}
@@ -169,7 +168,7 @@ func (s *stream) offset() int64 { return s.base + int64(s.at) }
 func (s *stream) failed() bool  { return s.code != 0 }
 func (s *stream) isOpen() bool  { return s.top != closed }
 
-// isIdle tells whether the stream is between two delimited messages.
+// isIdle reports whether the stream is between two delimited messages.
 func (s *stream) isIdle() bool { return s.isOpen() && s.top&(levelMask|ownerless) == ownerless }
 
 func (s *stream) err() error {
@@ -194,7 +193,7 @@ func (s *stream) newSerial(level int) uint64 {
 	return s.serial | uint64(level)
 }
 
-// serialAt is the serial of an open level.
+// serialAt returns the serial of an open level.
 func (s *stream) serialAt(level int) uint64 {
 	if level == levelOf(s.top) {
 		return s.top
@@ -206,7 +205,7 @@ func (s *stream) isLive(serial uint64) bool {
 	return serial != noSerial && s.isOpen() && levelOf(serial) <= levelOf(s.top) && s.serialAt(levelOf(serial)) == serial
 }
 
-// isWaiting tells whether a function is writing a message above this one.
+// isWaiting reports whether a function is writing a message above this one.
 func (s *stream) isWaiting(serial uint64) bool {
 	return levelOf(serial) < levelOf(s.pinned) && s.isLive(s.pinned)
 }
@@ -228,7 +227,7 @@ func (s *stream) openRoot() Message {
 	return Message{s, s.top}
 }
 
-// openDelimited begins a message behind its length.
+// openDelimited begins a length-prefixed message.
 func (s *stream) openDelimited() Message {
 	if s == nil {
 		return Message{}
@@ -247,7 +246,7 @@ func (s *stream) openDelimited() Message {
 	return s.openSlow(s.top, 0, 0, opensMessage, 0, 0)
 }
 
-// reserved is what is kept back for slots that may grow.
+// reserved returns the room that is reserved for slots that may grow.
 func (s *stream) reserved() (size int) {
 	if s.isOpen() {
 		for i := levelOf(s.top); i > 0; i-- {
@@ -259,11 +258,11 @@ func (s *stream) reserved() (size int) {
 	return size
 }
 
-// room is what is left in front of that.
+// room returns the room before the reserved bytes.
 func (s *stream) room() int { return max(len(s.chunk)-s.at-s.reserved(), 0) }
 
-// updateLimit says how far the fast paths may go. Inside a window no nested
-// message can get too large; near the size limit everything goes through beginField.
+// updateLimit sets how far the fast paths may go. Inside a window no nested message can get too large; near the size
+// limit every field goes through beginField.
 func (s *stream) updateLimit() {
 	left := s.room()
 	s.limit = nowhere
@@ -286,7 +285,7 @@ func (s *stream) updateLimit() {
 	}
 }
 
-// contentStart is the offset of a level's content; a group has none that counts.
+// contentStart returns the offset of a level's contents. The contents of a group are not bounded.
 func (s *stream) contentStart(i int) (start int64, bounded bool) {
 	if s.slots[i] >= 0 {
 		return s.base + int64(s.slots[i]) + 1, true

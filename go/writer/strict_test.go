@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// texts are the ways of writing text into a message, with pieces that are the text together.
+// texts are the ways to write text into a message, with pieces that form the text together.
 func texts[W interface {
 	SetSingleString(string)
 	SetSingleStringParts(...[]byte)
@@ -57,8 +57,8 @@ func texts[W interface {
 	}
 }
 
-// WTR-7. Text that is not UTF-8: code generated with utf8=strict does not write it, and the error sticks; by default it is
-// written, without an error, and readers refuse it.
+// WTR-7. Text that is not UTF-8: code generated with utf8=strict does not write it, and the error sticks. By default
+// it is written without an error, and readers reject it.
 func TestTextThatIsNoUTF8IsWrittenByDefaultAndRefusedWhenStrict(t *testing.T) {
 	for _, c := range []struct {
 		pieces []string

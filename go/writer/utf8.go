@@ -7,10 +7,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// What code that was generated with utf8=strict uses: a string that is not UTF-8
-// is not written and makes the sticky error wire.InvalidUtf8.
+// Functions for code that was generated with utf8=strict: they do not write a string that is not UTF-8, and set the
+// sticky error wire.InvalidUtf8.
 
-// PutChecked is PutString for text that has to be UTF-8.
+// PutChecked is PutString for text that must be UTF-8.
 func (m Message) PutChecked(tag uint64, size int, text string) {
 	if !isUTF8(text) {
 		m.s.refuse(m.serial)
@@ -19,9 +19,9 @@ func (m Message) PutChecked(tag uint64, size int, text string) {
 	m.PutString(tag, size, text)
 }
 
-// PutCheckedParts is PutParts for text that has to be UTF-8, all of it together.
+// PutCheckedParts is PutParts for text that must be UTF-8 as a whole.
 func (m Message) PutCheckedParts(tag uint64, size int, parts [][]byte) {
-	var split [utf8.UTFMax]byte // the beginning of a character that the next piece goes on with
+	var split [utf8.UTFMax]byte // the beginning of a character that continues in the next piece
 	n := 0
 	for _, part := range parts {
 		for n > 0 && len(part) > 0 && !utf8.FullRune(split[:n]) {
@@ -35,7 +35,7 @@ func (m Message) PutCheckedParts(tag uint64, size int, parts [][]byte) {
 			}
 			n = 0
 		}
-		whole := len(part) // without a character that is not complete
+		whole := len(part) // without an incomplete character
 		for back := 1; back < utf8.UTFMax && back <= len(part) && n == 0; back++ {
 			if at := len(part) - back; utf8.RuneStart(part[at]) {
 				if !utf8.FullRune(part[at:]) {
@@ -57,7 +57,7 @@ func (m Message) PutCheckedParts(tag uint64, size int, parts [][]byte) {
 	m.PutParts(tag, size, parts)
 }
 
-// CheckedPart is StringPart for text that has to be UTF-8.
+// CheckedPart is StringPart for text that must be UTF-8.
 func CheckedPart(number uint32, text string) Part {
 	p := StringPart(number, text)
 	p.refused = !isUTF8(text)
@@ -68,7 +68,7 @@ func isUTF8(text string) bool {
 	return wire.ValidUTF8(unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
-// refuse is what becomes of text that may not be written.
+// refuse handles text that must not be written.
 func (s *stream) refuse(serial uint64) {
 	if s.settle(serial) {
 		s.fail(wire.InvalidUtf8, s.offset())

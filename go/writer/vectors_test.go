@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// vector is a script, and what comes of it.
+// vector is a script and its expected result.
 type vector struct {
 	Name    string
 	IDs     []string
@@ -42,9 +42,8 @@ type patched struct {
 	StillOpen int `json:"still_open"`
 }
 
-// notInGo are scripts that Go has no way to carry out: they are about a handle
-// whose scope ends while handles inside it live on. In Go the end of a scope ends
-// nothing, and End ends what is open inside.
+// notInGo are scripts that Go cannot run: in them the scope of a handle ends while handles inside it live on. In Go
+// the end of a scope ends no handle, and End also ends the handles inside.
 var notInGo = []string{
 	"a_handle_that_ends_with_a_child_open.p3",
 	"a_root_that_ends_with_a_child_open.p3",
@@ -83,7 +82,7 @@ func (v *vector) compare(output []byte) string {
 	return ""
 }
 
-// sizes gives the size of the i-th chunk, or 0: a number for all, or a list.
+// sizes returns the size of chunk number i, or 0: from one number for all, or from a list.
 func sizes(raw json.RawMessage) func(i int) int {
 	var all int
 	if json.Unmarshal(raw, &all) == nil {
@@ -114,7 +113,7 @@ func TestScriptsOfCallsGiveTheirBytesChunksPatchesAndErrors(t *testing.T) {
 				case "fixed":
 					out := writer.NewFixedBuffer(bytes.Repeat([]byte{0xee}, size(0)), policies[v.Policy])
 					v.check(t, out, out.Bytes)
-					if v.Error == nil || v.Error.Code != "BufferExhausted" { // a buffer that grows is one that is large enough
+					if v.Error == nil || v.Error.Code != "BufferExhausted" { // a growing buffer is always large enough
 						out := writer.NewBuffer(make([]byte, 0, 3), policies[v.Policy])
 						v.check(t, out, out.Bytes)
 					}

@@ -15,7 +15,7 @@ import (
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// fill writes something of every kind, some 700 bytes.
+// fill writes a field of every kind, some 700 bytes.
 func fill(w p2.AllWriter) {
 	w.SetSingleInt32(-1)
 	w.SetSingleUint64(1 << 60)
@@ -69,7 +69,7 @@ var (
 	unknown = wire.AppendString(wire.AppendTag(nil, 60_000, wire.BytesType), "unknown")
 )
 
-// written is what fill writes, in one piece.
+// written returns the output of fill, in one piece.
 func written(t testing.TB, policy chunk.LengthPolicy) []byte {
 	t.Helper()
 	out := writer.NewBuffer(nil, policy)
@@ -81,7 +81,7 @@ func written(t testing.TB, policy chunk.LengthPolicy) []byte {
 	return out.Bytes()
 }
 
-// canonical is the canonical form of an encoded All.
+// canonical returns the canonical form of an encoded All.
 func canonical(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var v p2.AllReencoder
@@ -104,7 +104,7 @@ func TestEveryOutputGetsTheSameMessage(t *testing.T) {
 		for _, policy := range []chunk.LengthPolicy{chunk.Compact, chunk.Fixed4, chunk.Minimal} {
 			heap := writer.NewHeapBuffer(writer.HeapOptions{Policy: policy, FirstChunk: size, LargestChunk: 2 * size})
 			fixed := writer.NewFixedBuffer(make([]byte, 2000), policy)
-			for range 3 { // used again
+			for range 3 { // reused
 				heap.Reset()
 				fixed.Reset(make([]byte, 2000))
 				for _, out := range []writer.Output{heap, fixed} {
@@ -140,7 +140,7 @@ func TestEveryOutputGetsTheSameMessage(t *testing.T) {
 	}
 }
 
-// WTR-4: wherever the room ends, what is there parses.
+// WTR-4: wherever the room ends, the bytes before it parse.
 func TestRoomMayEndAtEveryByte(t *testing.T) {
 	for _, policy := range []chunk.LengthPolicy{chunk.Compact, chunk.Fixed4, chunk.Minimal} {
 		whole := written(t, policy)
@@ -178,7 +178,7 @@ func TestRoomMayEndAtEveryByte(t *testing.T) {
 	}
 }
 
-// WTR-4: the limit of a heap chain, and starting anew after it.
+// WTR-4: the limit of a heap chain, and its reset.
 func TestAHeapLimitHoldsAndResetForgetsTheError(t *testing.T) {
 	for _, limit := range []int64{1, 64, 100, 300} {
 		out := writer.NewHeapBuffer(writer.HeapOptions{Limit: limit, FirstChunk: 64})
@@ -217,7 +217,7 @@ func TestDelimitedMessagesStandBehindTheirLengths(t *testing.T) {
 	if err := io1.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	// Lengths may be padded where a chunk left: what counts is the messages.
+	// Lengths may be padded where a chunk has left: compare the messages only.
 	for _, stream := range [][]byte{file.Bytes(), buffer.Bytes(), heap.AppendTo(nil)} {
 		var got []byte
 		messages := wire.NewDelimitedReader(bytes.NewReader(stream), wire.Options{})
@@ -296,7 +296,7 @@ func TestAnErrorOfTheIOWriterIsGivenByEnd(t *testing.T) {
 	}
 }
 
-// WTR-2: what Go's runtime finds where other languages have compilers and destructors.
+// WTR-2: misuse that Go detects at run time, and other languages by compilers and destructors.
 func TestHandlesOutOfTurn(t *testing.T) {
 	for name, test := range map[string]struct {
 		write func(out *writer.FixedBuffer, w p3.ChildWriter) error
@@ -385,7 +385,7 @@ func TestIsOpenSaysWhetherAMessageCanBeWrittenTo(t *testing.T) {
 	}
 }
 
-// WRT-12: a packed record is no level.
+// WRT-12: a packed record is not a level.
 func TestAPackedRecordMayStandInTheDeepestMessage(t *testing.T) {
 	for _, delimited := range []bool{false, true} {
 		var out writer.Buffer

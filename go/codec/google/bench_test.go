@@ -12,7 +12,7 @@ import (
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
 )
 
-// madeRequest is a remote-write request of the shape that Prometheus sends.
+// madeRequest returns a remote-write request of the shape that Prometheus sends.
 func madeRequest(series int) []byte {
 	m := &prometheus.WriteRequest{}
 	for i := range series {
@@ -65,7 +65,7 @@ func benchmarkDecode(b *testing.B, fresh func() hot, input []byte) {
 	}
 }
 
-// Fast methods against the runtime, on the same structs:
+// BenchmarkDecodeRemoteWrite compares fast methods with the runtime, on the same structs:
 //
 //	go test -run '^$' -bench Decode -cpu 1 -count 6 ./codec/google
 func BenchmarkDecodeRemoteWrite(b *testing.B) {

@@ -13,7 +13,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/raft"
 )
 
-// restless is a message whose encoding is not of the size that it said before, as one that another goroutine changes.
+// restless is a message whose encoding differs in size from the size it reported before, like one that another
+// goroutine changes.
 type restless struct {
 	protoreflect.Message
 	size, length int
@@ -45,8 +46,8 @@ func (h *holder) EncodeHot(e *codec.Encoder, i int) int {
 
 func (*holder) UnmarshalHotOptions([]byte, codec.UnmarshalOptions) error { return nil }
 
-// A message that is longer or shorter than its size said before is an error: nothing of it is written over other fields,
-// and no bytes of an earlier message come out in its place.
+// A message that is longer or shorter than the size it reported is an error: it does not overwrite other fields, and
+// no bytes of an earlier message appear in its place.
 func TestMessagesThatChangeMeanwhileAreRefused(t *testing.T) {
 	for _, lengths := range [][2]int{{7, 7}, {7, 6}, {7, 0}, {7, 8}, {7, 10_000}, {0, 9}, {0, 0}} {
 		h := &holder{restless{new(raft.Entry).ProtoReflect(), lengths[0], lengths[1]}}

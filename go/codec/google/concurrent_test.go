@@ -12,8 +12,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/codectest"
 )
 
-// Reading a message is safe for many goroutines at once, with the runtime, and so with the fast code: also while
-// fields and extensions that were put off are decoded. With -race (go/check-all.sh) this tells whether it is so.
+// Reading a message is safe for many goroutines at once with the runtime, and therefore with the fast code, even
+// while lazy fields and extensions are decoded. Run with -race (go/check-all.sh), this test checks that.
 func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 	type message interface {
 		proto.Message
@@ -31,7 +31,7 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			shared, other := codectest.New(name).(message), codectest.New(name)
-			if err := partial.Unmarshal(input, shared); err != nil { // the runtime's decoder: it puts off
+			if err := partial.Unmarshal(input, shared); err != nil { // the runtime's decoder, which decodes lazily
 				t.Fatal(err)
 			}
 			if err := partial.Unmarshal(input, other); err != nil {
@@ -48,7 +48,7 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 				},
 				func() bool { return shared.SizeHot() == len(input) },
 				func() bool { return proto.Size(shared) == len(input) },
-				func() bool { return proto.Equal(shared, other) }, // opens all
+				func() bool { return proto.Equal(shared, other) }, // decodes all lazy fields
 			}
 			var all sync.WaitGroup
 			start := make(chan bool)
@@ -59,7 +59,7 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 					<-start
 					for k := range 3 {
 						if i := (n + k) % len(readers); !readers[i]() {
-							t.Errorf("%s, seed %d: reader %d has something else", name, seed, i)
+							t.Errorf("%s, seed %d: reader %d sees something else", name, seed, i)
 						}
 					}
 				}()

@@ -28,7 +28,7 @@ func TestExtensionsWorkAsUsualAfterADecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unknown := wire.AppendVarint(wire.AppendTag(nil, 1999, wire.VarintType), 5) // in the range, and nobody's
+	unknown := wire.AppendVarint(wire.AppendTag(nil, 1999, wire.VarintType), 5) // in the range, but not declared
 	input = append(append(unknown, input...), wire.AppendVarint(wire.AppendTag(nil, 1001, wire.VarintType), 8)...)
 	var m p2.All
 	if err := m.UnmarshalHot(input); err != nil {
@@ -51,7 +51,7 @@ func TestExtensionsWorkAsUsualAfterADecode(t *testing.T) {
 	}
 }
 
-// COD-10: levels count as in the runtime, with maps, groups and extensions among them.
+// COD-10: levels count as in the runtime, also through maps, groups and extensions.
 func TestRecursionLimitsAreThoseOfTheRuntime(t *testing.T) {
 	inner := &p2.All{SingleInt32: proto.Int32(1)}
 	for range 3 {
@@ -115,10 +115,10 @@ func TestTextStandsInTheInputOnlyWithAlias(t *testing.T) {
 	}
 }
 
-// The runtime puts lazy fields off until they are asked for; what comes on top of them is merged with them.
+// The runtime decodes lazy fields only when they are read; later records of the field are merged with them.
 func TestLazyFieldsDecodeAsInTheRuntime(t *testing.T) { codectest.Random(t, "hotpb.lazy.Holder", 100) }
 
-// COD-12, COD-13: in a message without text the input is not copied, but an extension may have some.
+// COD-12, COD-13: in a message without text the input is not copied, but an extension may contain text.
 func TestTextOfExtensionsStandsInMemoryOfItsOwn(t *testing.T) {
 	child, err := proto.Marshal(&p2.Child{Name: proto.String("name"), Child: &p2.Child{Id: proto.Int32(4)}})
 	if err != nil {
@@ -145,7 +145,7 @@ func TestTextOfExtensionsStandsInMemoryOfItsOwn(t *testing.T) {
 	}
 }
 
-// COD-13: extensions that fast code reads and writes, beside those that it leaves to the runtime.
+// COD-13: extensions that fast code reads and writes, and those that it leaves to the runtime.
 func TestFastExtensionsAreThoseOfTheRuntime(t *testing.T) {
 	for _, mixed := range []bool{false, true} {
 		m := new(p2.All)
@@ -175,16 +175,16 @@ func TestFastExtensionsAreThoseOfTheRuntime(t *testing.T) {
 	}
 }
 
-// ERR-2: what is wrong inside an extension is found where it is, whoever reads it.
+// ERR-2: an error inside an extension has its place, whether fast code or the runtime reads the extension.
 func TestErrorsInFastExtensionsHaveTheirPlace(t *testing.T) {
-	b := []byte{0x08, 0x01, 0xd2, 0x3f, 0x03, 0x12, 0x01, 0xff} // ext_child = 1018, name is no UTF-8
+	b := []byte{0x08, 0x01, 0xd2, 0x3f, 0x03, 0x12, 0x01, 0xff} // ext_child = 1018, name is not UTF-8
 	var m p2.All
 	err := m.UnmarshalHot(b)
 	var e *wire.Error
 	if stock := proto.Unmarshal(b, new(p2.All)); (stock != nil) != (err != nil) {
 		t.Errorf("%v, and the runtime %v", err, stock)
 	}
-	b = []byte{0x08, 0x01, 0xd2, 0x3f, 0x02, 0x12, 0x05} // cut short inside
+	b = []byte{0x08, 0x01, 0xd2, 0x3f, 0x02, 0x12, 0x05} // truncated inside
 	if err = m.UnmarshalHot(b); !errors.As(err, &e) || e.Code != wire.Truncated || e.Offset == 0 {
 		t.Error(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 )
 
-// Describe is the Describe of a [codec.Guard] for structs of this runtime.
+// Describe is the function Describe of a [codec.Guard] for structs of this runtime.
 func Describe(message any) codec.Description {
 	d := message.(proto.Message).ProtoReflect().Descriptor()
 	return codec.Description{Name: string(d.FullName()), Lines: DescriptorLines(d)}
@@ -24,8 +24,8 @@ func Describe(message any) codec.Description {
 //	extensions 100 200
 //	message_set
 //
-// The fields are in the order of the .proto. In that order the struct has their names; only members of oneofs are not in
-// it.
+// The fields are in the order of the .proto. The struct has the fields' names in that order; only members of oneofs
+// are not in it.
 func DescriptorLines(d protoreflect.MessageDescriptor) (lines []string) {
 	for i, fields := 0, d.Fields(); i < fields.Len(); i++ {
 		lines = append(lines, fieldLine(fields.Get(i)))
@@ -66,7 +66,7 @@ func fieldLine(fd protoreflect.FieldDescriptor) string {
 	return strings.Join(words, " ")
 }
 
-// kindWords are the kind of an element, and whether its text is checked.
+// kindWords returns the kind of an element, and whether its text is checked.
 func kindWords(fd protoreflect.FieldDescriptor) []string {
 	words := []string{fd.Kind().String()}
 	if check, is := fd.(interface{ EnforceUTF8() bool }); is && fd.Kind() == protoreflect.StringKind && check.EnforceUTF8() {

@@ -15,8 +15,8 @@ type encoder interface {
 	EncodeHot(e *codec.Encoder, i int) int
 }
 
-// Encode writes a message whose type is in another package: by its own fast
-// code if it has it, by the runtime if not. m may be a nil of its type.
+// Encode writes a message whose type is in another package: with the message's fast code if it has any, else with the
+// runtime. m may be a nil of its type.
 func Encode(e *codec.Encoder, i int, m proto.Message) int {
 	if hot, is := m.(encoder); is {
 		return hot.EncodeHot(e, i)
@@ -24,7 +24,7 @@ func Encode(e *codec.Encoder, i int, m proto.Message) int {
 	return EncodeByRuntime(e, i, m)
 }
 
-// Size is the size of a message whose type is in another package.
+// Size returns the size of a message whose type is in another package.
 func Size(m proto.Message) int {
 	if hot, is := m.(interface{ SizeHot() int }); is {
 		return hot.SizeHot()
@@ -32,10 +32,10 @@ func Size(m proto.Message) int {
 	return SizeByRuntime(m)
 }
 
-// SizeByRuntime is the size as the runtime finds it.
+// SizeByRuntime returns the size that the runtime computes.
 func SizeByRuntime(m proto.Message) int { return proto.Size(m) }
 
-// EncodeByRuntime writes a message as the runtime does.
+// EncodeByRuntime writes a message with the runtime.
 func EncodeByRuntime(e *codec.Encoder, i int, m proto.Message) int {
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: e.Deterministic}
 	n := o.Size(m)
@@ -49,7 +49,7 @@ func EncodeByRuntime(e *codec.Encoder, i int, m proto.Message) int {
 	return i
 }
 
-// settle looks at what the runtime has put into n reserved bytes.
+// settle checks what the runtime has put into n reserved bytes.
 func settle(e *codec.Encoder, out []byte, n int, err error) {
 	var notText interface{ InvalidUTF8() bool }
 	switch {
@@ -62,16 +62,15 @@ func settle(e *codec.Encoder, out []byte, n int, err error) {
 	}
 }
 
-// checkInitialized looks for required fields where only the runtime knows them.
+// checkInitialized checks required fields that only the runtime knows.
 func checkInitialized(e *codec.Encoder, m proto.Message) {
 	if proto.CheckInitialized(m) != nil {
 		e.Missing()
 	}
 }
 
-// Lazy writes a field that was put off when the message was decoded, and is not
-// opened yet: its bytes as they came, and then written is true. Deterministic
-// encoding wants it opened; that is done here, and writing it is left to the caller.
+// Lazy writes a lazy field that has not been decoded yet: it copies the field's bytes unchanged, and sets written.
+// Deterministic encoding needs the decoded field: then Lazy decodes it and leaves the writing to the caller.
 func Lazy(
 	e *codec.Encoder, i int, m proto.Message, info protoimpl.LazyUnmarshalInfo, number int32,
 ) (next int, written bool) {

@@ -36,7 +36,7 @@ func benchmarkEncode(b *testing.B, m interface {
 	}
 }
 
-// Fast methods against the runtime, on the same structs:
+// BenchmarkEncodeRemoteWrite compares fast methods with the runtime, on the same structs:
 //
 //	go test -run '^$' -bench Encode -cpu 1 -count 6 ./codec/google
 func BenchmarkEncodeRemoteWrite(b *testing.B) {

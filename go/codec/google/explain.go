@@ -9,23 +9,24 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// explainer finds out what is wrong with bytes that the runtime has refused: its errors do not say which, nor where.
+// explainer finds the error in bytes that the runtime has rejected: the runtime's errors name neither the cause nor
+// the place.
 type explainer struct {
 	d        codec.Decoder
 	resolver Resolver
 }
 
-// explain gives the first error of b as a message of this type, with its offset in b.
+// explain returns the first error of b as a message of this type, with its offset in b.
 func explain(md protoreflect.MessageDescriptor, b []byte, levels int, resolver Resolver) wire.Error {
 	e := &explainer{resolver: resolver}
 	if e.message(md, b, 0, levels) == 0 {
-		// Nothing that this walk knows of: at least it is in here.
+		// This walk does not find the error, but it is somewhere in here.
 		return wire.Error{Code: wire.Truncated}
 	}
 	return e.d.Failure()
 }
 
-// message does what a generated decoder does, without storing anything.
+// message does the same as a generated decoder, but stores nothing.
 func (e *explainer) message(md protoreflect.MessageDescriptor, b []byte, i, levels int) int {
 	for i < len(b) {
 		start := i
@@ -66,7 +67,7 @@ func (e *explainer) message(md protoreflect.MessageDescriptor, b []byte, i, leve
 	return 0
 }
 
-// inside is what payload gives for an error that has been noted.
+// inside is what payload returns for an error that has been noted.
 const inside = -1
 
 func (e *explainer) payload(fd protoreflect.FieldDescriptor, b []byte, from, levels int) int {
@@ -97,7 +98,7 @@ func (e *explainer) payload(fd protoreflect.FieldDescriptor, b []byte, from, lev
 	return 0
 }
 
-// find gives the field or extension that a record is read as, or nil.
+// find returns the field or extension that a record belongs to, or nil.
 func (e *explainer) find(md protoreflect.MessageDescriptor, tag wire.Tag) protoreflect.FieldDescriptor {
 	number := protoreflect.FieldNumber(tag.Number())
 	fd := md.Fields().ByNumber(number)
@@ -130,7 +131,7 @@ func wireType(kind protoreflect.Kind) wire.Type {
 	return wire.VarintType
 }
 
-// enforcesUTF8 is what the runtime asks a field's descriptor.
+// enforcesUTF8 asks a field's descriptor as the runtime does.
 func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	if own, ok := fd.(interface{ EnforceUTF8() bool }); ok {
 		return own.EnforceUTF8()

@@ -12,10 +12,9 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 )
 
-// carrier is a message that has nothing but extensions, as the runtime keeps
-// them. Through it the runtime sizes, writes and checks all extensions of a
-// message in one call, and nothing else of it: still-lazy ones stay so. It is in
-// no registry.
+// carrier is a message that has nothing but extensions, in the runtime's representation. Through it the runtime
+// sizes, writes and checks all extensions of a message in one call, and nothing else of the message. Extensions that
+// are still lazy stay lazy. It is in no registry.
 type carrier struct {
 	state           protoimpl.MessageState
 	extensionFields protoimpl.ExtensionFields
@@ -25,7 +24,7 @@ func (c *carrier) ProtoReflect() protoreflect.Message {
 	return protoimpl.X.MessageStateOf(protoimpl.Pointer(c))
 }
 
-// carrierType is what the runtime knows of carriers, made when it is needed first.
+// carrierType is the runtime's description of carriers, created at first use.
 var carrierType = sync.OnceValue(func() *protoimpl.MessageInfo {
 	infos := make([]protoimpl.MessageInfo, 1)
 	protoimpl.TypeBuilder{
@@ -63,7 +62,7 @@ func (c *carrier) release() {
 	carriers.Put(c)
 }
 
-// SizeExtensions is the size of all extensions of a message.
+// SizeExtensions returns the size of all extensions of a message.
 func SizeExtensions(x protoimpl.ExtensionFields) int {
 	if n, all := sizeFast(x); all {
 		return n

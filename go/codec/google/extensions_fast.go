@@ -13,16 +13,17 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Most extensions are messages, and most of the time they take is that of what is inside. Where the message of an
-// extension has fast code, that reads and writes it, and the runtime has the value only to keep. All others go to the
-// runtime in one call. With the tag protolegacy the runtime puts extensions off until they are asked for: then all do.
+// Most extensions are messages, and most of their time goes into the contents. If the message of an extension has
+// fast code, that code reads and writes it, and the runtime only stores the value. All other extensions go to the
+// runtime in one call. With the tag protolegacy the runtime decodes extensions lazily: then all of them go to the
+// runtime.
 
-// isFast tells whether an extension is one message behind a length.
+// isFast reports whether an extension is one length-prefixed message.
 func isFast(x protoreflect.ExtensionTypeDescriptor) bool {
 	return x.Kind() == protoreflect.MessageKind && x.Cardinality() != protoreflect.Repeated
 }
 
-// takeFast decodes the records of extensions whose messages have fast code. It gives the other records, in their
+// takeFast decodes the records of extensions whose messages have fast code. It returns the other records in their
 // order, or the error with its place in b.
 func takeFast(
 	d *codec.Decoder, m proto.Message, fields *protoimpl.ExtensionFields, known *Known, b []byte, levels int,
@@ -30,12 +31,12 @@ func takeFast(
 	if legacy || levels <= 0 {
 		return b, err
 	}
-	from := 0 // of the records that are not taken, up to start
+	from := 0 // of the records that go to the runtime, up to start
 	for i := 0; i < len(b); {
 		start := i
 		tag, value := codec.ReadTag(b, i)
 		if i = codec.Skip(b, value, tag); i < 0 {
-			return b, err // it has been passed over before
+			return b, err // it has been skipped before
 		}
 		if tag.Type() != wire.BytesType {
 			continue
@@ -69,7 +70,7 @@ type nested interface {
 	proto.Message
 }
 
-// decodeFast merges one record of an extension into fields, when the message that is there has fast code, too.
+// decodeFast merges one record of an extension into fields, if the message that is there has fast code, too.
 func decodeFast(
 	d *codec.Decoder, fields *protoimpl.ExtensionFields, x knownExtension, content []byte, levels int,
 ) (is, good bool) {
@@ -85,7 +86,7 @@ func decodeFast(
 		return false, true
 	}
 	kept, inside := d.Kept, d.Inside
-	if inside < mostInside { // the runtime counts levels anew in each
+	if inside < mostInside { // the runtime starts a new count of levels in each
 		d.Inside, levels = inside+1, codec.DefaultRecursionLimit-1
 	}
 	if !kept { // the outer message has no text, but this one may
@@ -97,7 +98,7 @@ func decodeFast(
 		return true, false
 	}
 	if lack, may := inner.(interface{ MissingHot() string }); may && !d.Partial {
-		d.Partial = lack.MissingHot() != "" // whether it stays so, the end of the whole message shows
+		d.Partial = lack.MissingHot() != "" // the end of the whole message shows whether it stays so
 	}
 	if !has {
 		if *fields == nil {
@@ -109,12 +110,12 @@ func decodeFast(
 	return true, true
 }
 
-// Known are the extensions of a message that were found before, in the runtime's own registry, which only grows.
+// Known lists the extensions of a message that were found before in the runtime's own registry, which only grows.
 type Known struct {
 	list atomic.Pointer[[]knownExtension]
 }
 
-// mostKnown bounds the extensions that a message's Known has: they are looked through one by one.
+// mostKnown is the maximal length of a message's Known, because the search is linear.
 const mostKnown = 16
 
 // knownExtension is an extension, and the struct of its message if that has fast code.
@@ -124,7 +125,8 @@ type knownExtension struct {
 	message reflect.Type
 }
 
-// find looks an extension of m up. It has no message when there is none of that number, or no fast code.
+// find looks up an extension of m. Its message is empty if there is no extension with that number, or no fast code
+// for it.
 func (k *Known) find(d *codec.Decoder, m proto.Message, number int32) (x knownExtension) {
 	resolver := resolverOf(d)
 	var list []knownExtension
@@ -151,13 +153,13 @@ func (k *Known) find(d *codec.Decoder, m proto.Message, number int32) (x knownEx
 	}
 	if resolver == Resolver(protoregistry.GlobalTypes) && len(list) < mostKnown {
 		longer := append(list[:len(list):len(list)], x)
-		k.list.Store(&longer) // of two at once, one may be lost: it is found again
+		k.list.Store(&longer) // of two at once, one may be lost: it will be found again
 	}
 	return x
 }
 
-// mostInside is in how many extensions, one in the other, levels are counted anew. The runtime does that in all: it
-// takes as much stack as the input asks for.
+// mostInside is the maximal nesting of extensions in which fast code starts a new count of levels. The runtime does
+// so in all extensions, and uses as much stack as the input demands.
 const mostInside = 8
 
 func resolverOf(d *codec.Decoder) Resolver {
@@ -173,7 +175,8 @@ type fastExtension struct {
 	m      proto.Message
 }
 
-// fastOf gives the extensions of a message by ascending number, in room for a few, if fast code writes all of them.
+// fastOf returns the extensions of a message by ascending number, in room for a few, if fast code can write all of
+// them.
 func fastOf(room []fastExtension, fields protoimpl.ExtensionFields) (list []fastExtension, all bool) {
 	if legacy || len(fields) > cap(room) {
 		return nil, false
@@ -200,12 +203,12 @@ func fastOf(room []fastExtension, fields protoimpl.ExtensionFields) (list []fast
 	return list, true
 }
 
-// mostFast is how many extensions of a message fast code writes.
+// mostFast is the maximal number of extensions of a message that fast code writes.
 const mostFast = 4
 
 func tagOf(number int32) uint64 { return uint64(number)<<3 | uint64(wire.BytesType) }
 
-// encodeFast writes all extensions of a message, if fast code does that for each.
+// encodeFast writes all extensions of a message, if fast code can write each of them.
 func encodeFast(e *codec.Encoder, i int, fields protoimpl.ExtensionFields) (next int, all bool) {
 	var room [mostFast]fastExtension
 	list, all := fastOf(room[:], fields)
@@ -215,7 +218,7 @@ func encodeFast(e *codec.Encoder, i int, fields protoimpl.ExtensionFields) (next
 	for n := len(list) - 1; n >= 0; n-- {
 		written := len(e.B) - i
 		i = list[n].m.(encoder).EncodeHot(e, i)
-		i = e.Reserve(i, 0) // for the length; the tag is no longer
+		i = e.Reserve(i, 0) // for the length; the tag fits, too
 		i = codec.PutVarint(e.B, i, uint64(len(e.B)-i-written))
 		i = e.Reserve(i, 0)
 		i = codec.PutVarint(e.B, i, tagOf(list[n].number))
@@ -223,7 +226,7 @@ func encodeFast(e *codec.Encoder, i int, fields protoimpl.ExtensionFields) (next
 	return i, true
 }
 
-// sizeFast is the size of what encodeFast writes.
+// sizeFast returns the size of encodeFast's output.
 func sizeFast(fields protoimpl.ExtensionFields) (size int, all bool) {
 	var room [mostFast]fastExtension
 	list, all := fastOf(room[:], fields)

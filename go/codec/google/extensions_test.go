@@ -18,7 +18,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// onlyExtensions is a message of which nothing but the extensions are written.
+// onlyExtensions is a message of which only the extensions are written.
 type onlyExtensions struct{ fields protoimpl.ExtensionFields }
 
 func (m *onlyExtensions) EncodeHot(e *codec.Encoder, i int) int {

@@ -10,8 +10,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/vectors"
 )
 
-// FuzzDecode reads any bytes as any message, on its own and on top of what it holds: it gives what the runtime gives,
-// and refuses what the runtime refuses.
+// FuzzDecode reads any bytes as any message, alone and merged with earlier contents: the result, or the error, is the
+// same as the runtime's.
 func FuzzDecode(f *testing.F) {
 	names := codectest.Names()
 	for _, file := range []string{"wire", "invalid"} {

@@ -15,7 +15,7 @@ import (
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
 )
 
-// nested puts a message into itself, so many times.
+// nested nests a message into itself depth times.
 func nested(field protowire.Number, depth int, inner []byte) (b []byte) {
 	sizes := []int{len(inner)}
 	for n := range depth {
@@ -27,7 +27,8 @@ func nested(field protowire.Number, depth int, inner []byte) (b []byte) {
 	return append(b, inner...)
 }
 
-// Shapes that made a decode or the search for an error take far more than they have bytes.
+// Shapes with which a decode, or the search for an error, once took far more time or memory than their size
+// justifies.
 func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 	entry := protowire.AppendBytes(protowire.AppendTag(nil, 69, protowire.BytesType), nil)
 	extension := protowire.AppendBytes(protowire.AppendTag(nil, 1019, protowire.BytesType), []byte{8, 1})

@@ -2,5 +2,5 @@
 
 package google
 
-// legacy tells that the runtime knows message sets.
+// legacy reports whether the runtime supports message sets.
 const legacy = true

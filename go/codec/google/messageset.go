@@ -15,9 +15,10 @@ const (
 	itemBytes = 3<<3 | wire.Tag(wire.BytesType)
 )
 
-// DecodeSet is Decode for message sets, which only the runtime reads, when it is built with its tag protolegacy. It
-// drops items that were written as plain fields, as some encoders do and the conformance suite recommends to read: they
-// are put into the form it knows. Without the tag it takes a set for an ordinary message, in which they are extensions.
+// DecodeSet is Decode for message sets. Only the runtime reads them, if it is built with its tag protolegacy. The
+// runtime drops items that were written as plain fields, as some encoders do and the conformance suite recommends
+// reading: DecodeSet converts them into the form that the runtime knows. Without the tag the runtime treats a set as
+// an ordinary message, in which the items are extensions.
 func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	end, behind := d.Content(b, i)
 	if end < 0 {
@@ -29,7 +30,7 @@ func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	}
 	if err, ok := decode(d, m.ProtoReflect(), content, levels); !ok {
 		if rewritten {
-			err.Offset = 0 // its positions are other ones
+			err.Offset = 0 // positions in the rewritten set are useless
 		}
 		err.Offset += int64(i)
 		return d.Explained(err)
@@ -37,7 +38,7 @@ func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	return behind
 }
 
-// asItems gives a message set with all that it has as items, and whether it had to be rewritten for that (SET-6).
+// asItems returns a message set with all its contents as items, and whether it had to be rewritten for that (SET-6).
 func asItems(b []byte) (items []byte, rewritten bool) {
 	var out []byte
 	done := 0
@@ -45,7 +46,7 @@ func asItems(b []byte) (items []byte, rewritten bool) {
 		start := i
 		tag, value := codec.ReadTag(b, start)
 		if value < 0 {
-			return b, false // the runtime says what is wrong
+			return b, false // the runtime reports the error
 		}
 		if i = codec.Skip(b, value, tag); i < 0 {
 			return b, false

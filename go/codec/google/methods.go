@@ -22,7 +22,7 @@ type hookable[T any] interface {
 // stockMethods are the runtime's own methods of the types that Hook has changed.
 var stockMethods sync.Map // from *protoiface.Methods to the same type
 
-// methodsOf are the runtime's own methods of a message, hooked or not.
+// methodsOf returns the runtime's own methods of a message, hooked or not.
 func methodsOf(m protoreflect.Message) *protoiface.Methods {
 	methods := m.ProtoMethods()
 	if own, hooked := stockMethods.Load(methods); hooked {
@@ -31,25 +31,24 @@ func methodsOf(m protoreflect.Message) *protoiface.Methods {
 	return methods
 }
 
-// Hook makes proto.Marshal, proto.Unmarshal and proto.Size take the fast code of
-// T, and with them all that goes through its ProtoMethods. It is called by code
-// generated with protomethods=true, before anything else uses the type.
+// Hook makes proto.Marshal, proto.Unmarshal and proto.Size use the fast code of T, and everything else that goes
+// through its ProtoMethods. Code generated with protomethods=true calls it before anything else uses the type.
 //
-// The runtime decodes and encodes messages inside of others without asking for
-// their methods. So what is in a message that is not hooked stays slow, hooked
-// itself or not, and all of what is in a hooked one is fast.
+// The runtime decodes and encodes nested messages without looking up their methods. So everything inside a message
+// that is not hooked stays slow, even messages that are hooked themselves, and everything inside a hooked message is
+// fast.
 //
-// It makes the runtime look at the struct by reflection at start-up, which else
-// happens when a type is first used: about 130 ms and 29 MB for 1,000 messages of
-// ten fields. The linker can drop neither the types nor their fast code.
+// Hook makes the runtime inspect the struct by reflection at start-up, which otherwise happens when a type is first
+// used: about 130 ms and 29 MB for 1,000 messages of ten fields. The linker can drop neither the types nor their fast
+// code.
 func Hook[T any, P hookable[T]]() {
 	methods := P(new(T)).ProtoReflect().ProtoMethods()
 	if methods == nil {
-		return // nothing to hook into: slow, and right
+		return // nothing to hook into: slow, but correct
 	}
 	own := *methods
 	if _, hooked := stockMethods.LoadOrStore(methods, &own); hooked {
-		return // own is the fast code already: it must not stand in for the runtime's
+		return // own is the fast code already: do not store it as the runtime's
 	}
 	methods.Flags |= protoiface.SupportMarshalDeterministic | protoiface.SupportUnmarshalDiscardUnknown
 	methods.Size = func(in protoiface.SizeInput) (out protoiface.SizeOutput) {
@@ -67,7 +66,7 @@ func Hook[T any, P hookable[T]]() {
 			return out, &wire.Error{Code: wire.DepthExceeded}
 		}
 		m := in.Message.Interface().(P)
-		// Whether it lacks required fields the runtime's own check says, as no flag is given.
+		// No flag is set, so the runtime's own check looks for missing required fields.
 		return out, m.UnmarshalHotOptions(in.Buf, codec.UnmarshalOptions{
 			Merge:          true,
 			AllowPartial:   true,

@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/codec"
 )
 
-// Missing is the path of the first required field that a message of another package lacks, or "".
+// Missing returns the path of the first required field that a message of another package lacks, or "".
 func Missing(m proto.Message) string {
 	if fast, ok := m.(interface{ MissingHot() string }); ok {
 		return fast.MissingHot()
@@ -18,8 +18,8 @@ func Missing(m proto.Message) string {
 	return missing(m.ProtoReflect())
 }
 
-// missing finds the first required field that is absent: the message's own, then those of its messages, both by
-// ascending number, and of its extensions. The runtime's error has a name, but not where that is.
+// missing finds the first required field that is absent: first the message's own fields, then those of its nested
+// messages, both by ascending number, then those of its extensions. The runtime's error has a name, but not the path.
 func missing(m protoreflect.Message) (path string) {
 	fields := m.Descriptor().Fields()
 	required := m.Descriptor().RequiredNumbers()
@@ -47,7 +47,7 @@ func missing(m protoreflect.Message) (path string) {
 	return path
 }
 
-// missingIn is the path of an absent field inside of a field that is set, or "".
+// missingIn returns the path of an absent field inside a field that is set, or "".
 func missingIn(fd protoreflect.FieldDescriptor, v protoreflect.Value) (path string) {
 	switch {
 	case fd.IsMap():

@@ -13,8 +13,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// ERR-2: a required field that is absent has its path also where only the runtime can look: in messages without fast
-// code, and in extensions.
+// ERR-2: an absent required field has its path even where only the runtime can look: in messages without fast code,
+// and in extensions.
 func TestMissingFieldsHaveTheirPath(t *testing.T) {
 	full := `id: 1 name: "n"`
 	for _, c := range []struct {

@@ -13,15 +13,15 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
 )
 
-// COD-12: what a part of a decoded message keeps alive when the rest is let go. Run with -v it prints the figures that
-// go/README.md has.
+// COD-12: the memory that a part of a decoded message keeps alive when the rest is freed. With -v the test prints the
+// figures in go/README.md.
 func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 	if strconv.IntSize < 64 {
 		t.Skip("the bounds are those of pointers of eight bytes")
 	}
 	large, small := remoteWrite(t, 1000), remoteWrite(t, 3)
 	if len(small) >= codec.CountFrom {
-		t.Fatal("the small one is counted, too")
+		t.Fatal("the small input is counted, too")
 	}
 	label := func(m *prometheus.WriteRequest) *prometheus.Label { return m.Timeseries[len(m.Timeseries)/2].Labels[5] }
 	all := func(m *prometheus.WriteRequest) any { return m }
@@ -53,7 +53,7 @@ func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 			},
 		} {
 			kept[name] = retained(func() any {
-				b := append([]byte(nil), c.input...) // as from a connection; with Alias it is what strings stand in
+				b := append([]byte(nil), c.input...) // as from a connection; with Alias the strings point into it
 				m := new(prometheus.WriteRequest)
 				if err := decode(b, m); err != nil {
 					t.Fatal(err)
@@ -69,7 +69,7 @@ func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 	}
 }
 
-// remoteWrite is an encoded message of so many series, each with ten labels and a sample.
+// remoteWrite returns an encoded message with the given number of series, each with ten labels and a sample.
 func remoteWrite(t *testing.T, series int) []byte {
 	t.Helper()
 	m := new(prometheus.WriteRequest)
@@ -87,7 +87,7 @@ func remoteWrite(t *testing.T, series int) []byte {
 	return b
 }
 
-// anew is a copy of a message that shares no memory with it. (proto.Clone shares strings.)
+// anew returns a copy of a message that shares no memory with it. (proto.Clone shares strings.)
 func anew(t *testing.T, m *prometheus.Label) *prometheus.Label {
 	b, err := m.MarshalHot()
 	fresh := new(prometheus.Label)
@@ -100,13 +100,13 @@ func anew(t *testing.T, m *prometheus.Label) *prometheus.Label {
 	return fresh
 }
 
-// retained is how many bytes of memory what is made keeps alive, the mean of several.
+// retained returns the number of bytes that the result of one keeps alive, the mean of several.
 func retained(one func() any) int {
 	var kept [16]any
 	var before, after runtime.MemStats
 	one()
 	runtime.GC()
-	runtime.GC() // what was in a sync.Pool goes with the second one
+	runtime.GC() // the second collection frees the contents of a sync.Pool
 	runtime.ReadMemStats(&before)
 	for i := range kept {
 		kept[i] = one()

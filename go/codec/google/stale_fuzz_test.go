@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/vectors"
 )
 
-// marshaler is what all structs with fast methods have.
+// marshaler is the interface that all structs with fast methods have in common.
 type marshaler interface {
 	proto.Message
 	MarshalHotOptions(b []byte, o codec.MarshalOptions) ([]byte, error)
@@ -22,9 +22,10 @@ type marshaler interface {
 	MarshalHot() ([]byte, error)
 }
 
-// FuzzStaleMemory writes messages, whole ones, such as lack required fields, and such as have text that cannot be written,
-// into memory that others have used: an output has what was encoded and nothing of what was there, and an error leaves
-// none. In builds with the tag hotpbdebug all scratch is filled with another pattern each time.
+// FuzzStaleMemory writes messages into memory that others have used: complete messages, messages that lack required
+// fields, and messages with text that cannot be written. An output has the encoded message and none of the old
+// contents, and an error leaves no output. In builds with the tag hotpbdebug all scratch memory is filled with a
+// different pattern each time.
 func FuzzStaleMemory(f *testing.F) {
 	names := codectest.Names()
 	for _, file := range []string{"wire", "invalid"} {
@@ -76,7 +77,7 @@ func FuzzStaleMemory(f *testing.F) {
 	})
 }
 
-// secret writes and reads a large message, which is left in all scratch there is.
+// secret writes and reads a large message, whose bytes stay in all scratch memory.
 func secret(t *testing.T) {
 	t.Helper()
 	m := codectest.New("hotpb.vectors.p3.All").(marshaler)
@@ -88,7 +89,7 @@ func secret(t *testing.T) {
 	}
 }
 
-// checkContent sees that an encoding has the message in it and nothing else.
+// checkContent checks that an encoding contains the message and nothing else.
 func checkContent(t *testing.T, m marshaler, b []byte, err error, partial bool) {
 	t.Helper()
 	stock, stockErr := (proto.MarshalOptions{Deterministic: true, AllowPartial: partial}).Marshal(m)
@@ -103,7 +104,7 @@ func checkContent(t *testing.T, m marshaler, b []byte, err error, partial bool) 
 	}
 	again := m.ProtoReflect().New().Interface()
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, again); err != nil {
-		t.Fatalf("%T: what was written, %x, gives %v", m, b, err)
+		t.Fatalf("%T: decoding the output, %x, returns %v", m, b, err)
 	}
 	// Equal content is of equal size; NaN is not equal to itself.
 	if same, err := (proto.MarshalOptions{Deterministic: true, AllowPartial: true}).Marshal(again); err != nil || !bytes.Equal(same, stock) {
@@ -114,7 +115,8 @@ func checkContent(t *testing.T, m marshaler, b []byte, err error, partial bool) 
 	}
 }
 
-// spoil puts text that is not UTF-8 into the n-th string of a message, or of what is in it, so that encoding ends half-way.
+// spoil puts text that is not UTF-8 into the n-th string of a message, nested messages included, so that encoding
+// ends half-way.
 func spoil(m protoreflect.Message, n int) bool {
 	done := false
 	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {

@@ -7,14 +7,13 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// fault is an injected mistake. A run with one must turn red: that shows that
-// the run without one means something.
+// fault is an injected error. A run with one must fail: that shows that the run without one means something.
 type fault string
 
 const (
 	none        fault = ""
-	skipMerge   fault = "skip-merge"   // of a message that came in several records only the last counts
-	dropUnknown fault = "drop-unknown" // unknown fields are not written back
+	skipMerge   fault = "skip-merge"   // of a message that came in several records only the last one counts
+	dropUnknown fault = "drop-unknown" // unknown fields are not re-encoded
 )
 
 func faultFromEnvironment() (fault, error) {
@@ -26,8 +25,8 @@ func faultFromEnvironment() (fault, error) {
 	}
 }
 
-// before damages the input: for skip-merge it drops every length-delimited
-// record whose field comes again, which no decoder may take for the merged message.
+// before damages the input: for skip-merge it drops every length-delimited record whose field occurs again, so that
+// no decoder can return the merged message.
 func (f fault) before(input []byte) []byte {
 	if f != skipMerge {
 		return input
@@ -45,8 +44,7 @@ func (f fault) before(input []byte) []byte {
 	return output
 }
 
-// after damages the output: for drop-unknown it takes off the unknown fields,
-// which stand at its end.
+// after damages the output: for drop-unknown it removes the unknown fields, which are at its end.
 func (f fault) after(output []byte, unknown int) []byte {
 	if f != dropUnknown {
 		return output
@@ -54,7 +52,7 @@ func (f fault) after(output []byte, unknown int) []byte {
 	return output[:max(len(output)-unknown, 0)]
 }
 
-// records calls each for every record of a message, and tells whether all are well-formed.
+// records calls each for every record of a message, and reports whether all are well-formed.
 func records(b []byte, each func(tag wire.Tag, start, end int)) bool {
 	for i := 0; i < len(b); {
 		tag, next := wire.ReadTag(b, i)

@@ -1,11 +1,9 @@
-// Package testee is what the conformance testees of Go have in common: the
-// protocol of the official conformance runner, which writes requests to standard
-// input and reads responses from standard output, each behind its length as four
-// bytes, little-endian.
+// Package testee is the common part of Go's conformance testees: the protocol of the official conformance runner. The
+// runner writes requests to standard input and reads responses from standard output. Each is preceded by its length,
+// four bytes in little-endian order.
 //
-// Binary input and output only; everything else is answered with "skipped".
-// Requests are read with our own view and responses written with package wire,
-// so that no stock runtime is linked.
+// Testees support only binary input and output, and answer everything else with "skipped". They read requests with
+// our own view and write responses with package wire, so that no stock runtime is linked.
 package testee
 
 import (
@@ -20,9 +18,9 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Messages writes messages back, by the full names of their types: each function
-// reads an input with the face under test and writes what it read. The unknown
-// fields are the last bytes of the output; how many is given, too.
+// Messages are functions that re-encode messages, by the full names of their types: each function reads an input with
+// the face under test and writes the message that it read. The unknown fields are the last bytes of the output;
+// unknown is their size.
 type Messages map[string]func(input []byte) (output []byte, unknown int, err error)
 
 // Main is a testee's main function.
@@ -33,7 +31,7 @@ func Main(name string, messages Messages) {
 	}
 }
 
-// maxRequest bounds what a length in front of a request may ask for.
+// maxRequest limits the length of a request.
 const maxRequest = 256 << 20
 
 func run(stdin io.Reader, stdout io.Writer, messages Messages) error {
@@ -104,8 +102,8 @@ func (m Messages) answer(request []byte, damage fault) []byte {
 	return respond(protobufPayload, damage.after(output, unknown))
 }
 
-// failureSet answers the runner's first request: which tests are expected to
-// fail. It reads what was sent, as that is a message too, and expects none.
+// failureSet answers the runner's first request: which tests are expected to fail. It checks that the request is a
+// well-formed message, and expects no failures.
 func failureSet(payload []byte) []byte {
 	var set conformancehot.FailureSetView
 	if err := errors.Join(set.Decode(payload), set.Validate()); err != nil {

@@ -20,7 +20,7 @@ func request(payloadField uint32, payload string, output uint64, messageType str
 	return wire.AppendString(wire.AppendTag(b, 4, wire.BytesType), messageType)
 }
 
-// echo takes a message for what was sent, if its first record is whole.
+// echo returns a message unchanged if its first record is whole.
 var echo = Messages{proto3Message: func(input []byte) ([]byte, int, error) {
 	tag, next := wire.ReadTag(input, 0)
 	if next < 0 || wire.Skip(input, next, tag, wire.DefaultDepth) < 0 {

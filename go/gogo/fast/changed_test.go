@@ -8,7 +8,7 @@ import (
 	p2 "github.com/hotpb/hotpb/go/gogo/internal/stock/vectors_proto2"
 )
 
-// restless is a message whose encoding has another length each time, as that of one that another goroutine changes.
+// restless is a message whose encoding has another length each time, like one that another goroutine changes.
 type restless struct {
 	calls   int
 	lengths []int
@@ -28,14 +28,14 @@ var extRestless = &proto.ExtensionDesc{
 	ExtendedType: (*p2.All)(nil), ExtensionType: (*restless)(nil), Field: 1990, Name: "restless", Tag: "bytes,1990,opt,name=restless",
 }
 
-// An extension that is longer or shorter than its size said before is an error: nothing of it is written over other
-// fields, and no bytes of an earlier message come out in its place.
+// An extension that is longer or shorter than the size it reported is an error: it does not overwrite other fields,
+// and no bytes of an earlier message appear in its place.
 func TestExtensionsThatChangeMeanwhileAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		lengths []int
 		good    bool
 	}{
-		// The runtime asks three times: for the size of all, for the length in front, and for the bytes.
+		// The runtime asks three times: for the total size, for the length in front, and for the bytes.
 		{[]int{7, 7, 7}, true}, {[]int{7, 7, 6}, false}, {[]int{7, 7, 0}, false}, {[]int{7, 7, 8}, false}, {[]int{7, 7, 10_000}, false},
 		{[]int{0, 0, 9}, false}, {[]int{7, 300, 300}, false}, {[]int{300, 7, 7}, false},
 	} {

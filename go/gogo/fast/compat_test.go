@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// parent has a message with csproto's methods in it, and none itself: the runtime encodes and decodes it.
+// parent contains a message with csproto's methods and has none itself: the runtime encodes and decodes it.
 type parent struct {
 	Plain *compat.Plain   `protobuf:"bytes,1,opt,name=plain"`
 	List  []*compat.Plain `protobuf:"bytes,2,rep,name=list"`
@@ -33,7 +33,7 @@ func full(t *testing.T) *compat.Plain {
 	return m
 }
 
-// equal compares encodings: to the runtime an extension that it has opened is not equal to one that it has not.
+// equal compares encodings, because for the runtime a decoded extension is not equal to one that is still encoded.
 func equal(t *testing.T, a, b *compat.Plain) bool {
 	t.Helper()
 	one, err := a.Marshal()
@@ -51,12 +51,12 @@ func TestTheRuntimeEncodesWithTheMethodOfCsproto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 { // maps by key each time
+	for range 20 { // each time maps by key
 		if got, err := m.Marshal(); err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("Marshal gives %x, %v, not %x", got, err, want)
+			t.Fatalf("Marshal returns %x, %v, not %x", got, err, want)
 		}
 		if got, err := proto.Marshal(m); err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("the runtime gives %x, %v, not %x", got, err, want)
+			t.Fatalf("the runtime returns %x, %v, not %x", got, err, want)
 		}
 	}
 	if m.Size() != len(want) || proto.Size(m) != len(want) {
@@ -100,7 +100,7 @@ func TestTheRuntimeDecodesAndMergesWithoutTheMethodsOfCsproto(t *testing.T) {
 	if clone := proto.Clone(pieces).(*parent); len(clone.Plain.List) != 2 || !equal(t, clone.Plain, pieces.Plain) {
 		t.Errorf("%v", clone)
 	}
-	// Those of csproto reset first.
+	// csproto's Unmarshal resets first.
 	if err := got.Unmarshal([]byte("\x0a\x01x")); err != nil || !proto.Equal(got, &compat.Plain{Name: proto.String("x")}) {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -128,7 +128,8 @@ func TestAbsentRequiredFieldsAreTheRuntimesErrorInTheMethodOfCsproto(t *testing.
 	}
 }
 
-// The fast code of a message set asks the runtime, which would ask a method Marshal: it has none. COD-25
+// COD-25. The fast code of a message set calls the runtime, which would call a method Marshal: so the message has
+// none.
 func TestMessageSetsHaveNoMethodsOfCsproto(t *testing.T) {
 	m := new(compat.Set)
 	if err := proto.SetExtension(m, compat.E_Item_Item, &compat.Item{Text: proto.String("a")}); err != nil {
@@ -139,6 +140,6 @@ func TestMessageSetsHaveNoMethodsOfCsproto(t *testing.T) {
 	}
 	want, wantErr := proto.Marshal(m)
 	if got, err := m.MarshalHot(); err != nil || wantErr != nil || !bytes.Equal(got, want) || len(got) != 10 {
-		t.Errorf("%x, %v; the runtime gives %x, %v", got, err, want, wantErr)
+		t.Errorf("%x, %v; the runtime returns %x, %v", got, err, want, wantErr)
 	}
 }

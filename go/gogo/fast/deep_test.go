@@ -14,7 +14,7 @@ import (
 	googleproto "google.golang.org/protobuf/proto"
 )
 
-// nested is an All with an All in it, and so on, all in field number, so many times.
+// nested returns an All in an All, and so on, all in field number, depth times.
 func nested(number uint32, depth int) []byte {
 	sizes := make([]int, depth+1)
 	tag := uint64(number)<<3 | uint64(wire.BytesType)
@@ -28,15 +28,15 @@ func nested(number uint32, depth int) []byte {
 	return b
 }
 
-// COD-10. The runtime has no limit: what is nested so overflows the stack, which no program survives. The fast code has
-// one, and keeps to it where it leaves a message to the runtime.
+// COD-10. The runtime has no limit: such nesting overflows the stack, which no program survives. The fast code has a
+// limit, and enforces it when it leaves a message to the runtime.
 func TestDeepMessagesAreRefused(t *testing.T) {
 	for _, b := range [][]byte{
 		nested(19, 1_500_000),                              // single_all
 		nested(319, 1_500_000),                             // repeated_all
-		bytes.Repeat([]byte{0xab, 0x38}, 1_500_000),        // groups of field 901 in 901, which are unknown ones from the second on
+		bytes.Repeat([]byte{0xab, 0x38}, 1_500_000),        // groups 901 in 901, unknown from the second on
 		bytes.Repeat([]byte{0xa3, 0x06}, 1_500_000),        // unknown groups
-		append([]byte{0x9a, 0x01, 4}, 0xfa, 0x2c, 1, 0x12), // cut short in an entry
+		append([]byte{0x9a, 0x01, 4}, 0xfa, 0x2c, 1, 0x12), // truncated in an entry
 	} {
 		if err := new(p2.All).UnmarshalHot(b); err == nil {
 			t.Errorf("%x… is read", b[:8])
@@ -55,7 +55,7 @@ func TestDeepMessagesAreRefused(t *testing.T) {
 	}
 }
 
-// Levels that are counted in front of the runtime are those that the fast code counts.
+// The levels that are counted before the runtime is called are the same that the fast code counts.
 func TestLevelsAreCountedAsByTheFastCode(t *testing.T) {
 	refused, read := 0, 0
 	for seed := range uint64(200) {

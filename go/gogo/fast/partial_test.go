@@ -15,7 +15,7 @@ import (
 
 const secret = "SECRET"
 
-// leaveSecrets fills the scratch of encoders with the bytes of another message.
+// leaveSecrets fills the encoders' scratch memory with the bytes of another message.
 func leaveSecrets(t *testing.T) {
 	t.Helper()
 	if _, err := (&p2.All{SingleString: proto.String(strings.Repeat(secret, 400))}).MarshalHot(); err != nil {
@@ -23,8 +23,8 @@ func leaveSecrets(t *testing.T) {
 	}
 }
 
-// lacking is a message whose extension has an extension in which required fields are absent: there the runtime leaves the
-// extension's own fields out, although it has counted them in the length.
+// lacking returns a message whose extension has an extension with absent required fields: in this case the runtime
+// leaves out the extension's own fields, although it has counted them in the length.
 func lacking(t *testing.T) *p2.All {
 	t.Helper()
 	inner := &p2.All{SingleString: proto.String(strings.Repeat("a", 60)), SingleInt32: proto.Int32(5)}

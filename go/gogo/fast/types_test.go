@@ -9,7 +9,7 @@ import (
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
 )
 
-// names are those of messages that both this runtime and Google's have.
+// names are the names of messages that both this runtime and Google's have.
 var names = []string{
 	"hotpb.vectors.p2.All", "hotpb.vectors.p2.Needs", "hotpb.raft.Message", "hotpb.raft.Record",
 	"protobuf_test_messages.proto3.TestAllTypesProto3",

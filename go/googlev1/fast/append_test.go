@@ -13,9 +13,9 @@ import (
 	p2 "github.com/hotpb/hotpb/go/googlev1/internal/stock/vectors_proto2"
 )
 
-// Whatever room there is: what was in the slice stays, and of what stands after the result nothing is touched; on an error
-// nothing at all. With extensions, which the runtime encodes into room that is kept for it, and with scratch that others have
-// used.
+// However much room a slice has: its old contents stay, and the bytes after the result do not change; on an error
+// nothing changes. This includes extensions, which the runtime encodes into reserved room, and scratch memory that
+// others have used.
 func TestAppendsTouchNothingAfterTheirResult(t *testing.T) {
 	extended := &p2.All{SingleString: proto.String("outer")}
 	if err := proto.SetExtension(extended, p2.E_ExtAll, &p2.All{SingleString: proto.String(strings.Repeat("a", 60))}); err != nil {
@@ -43,10 +43,10 @@ func TestAppendsTouchNothingAfterTheirResult(t *testing.T) {
 				t.Fatalf("%s, %d bytes of room: %v instead of %v", name, spare, err, wantErr)
 			}
 			if err != nil && len(out) != head || err == nil && !bytes.Equal(out, append(bytes.Repeat([]byte{canary}, head), want...)) {
-				t.Fatalf("%s, %d bytes of room: %x (%v), want %x behind three", name, spare, out, err, want)
+				t.Fatalf("%s, %d bytes of room: %x (%v), want %x after three", name, spare, out, err, want)
 			}
 			untouched := all[head:]
-			if err == nil { // what is too long for the room may have begun there
+			if err == nil { // an encoding that is too long for the room may have begun there
 				untouched = all[head+min(spare, len(want)):]
 			}
 			if rest := bytes.TrimLeft(untouched, string(rune(canary))); len(rest) > 0 {

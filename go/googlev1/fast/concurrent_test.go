@@ -12,9 +12,10 @@ import (
 	p2 "github.com/hotpb/hotpb/go/googlev1/internal/stock/vectors_proto2"
 )
 
-// Reading a message is safe for many goroutines at once, with the runtime, and so with the fast code: also while
-// scalar extensions that came encoded are opened. With -race (go/check-all.sh) this tells whether it is so. Extensions
-// that are messages are opened before: the runtime itself writes a wrong length for one that is opened while it encodes.
+// Reading a message is safe for many goroutines at once with the runtime, and therefore with the fast code, even
+// while scalar extensions that came encoded are decoded. Run with -race (go/check-all.sh), this test checks that.
+// Extensions that are messages are decoded before: the runtime itself writes a wrong length for one that is decoded
+// while it encodes.
 func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 	made := &p2.All{SingleString: proto.String("text"), RepeatedAll: []*p2.All{{}, {}}}
 	for _, m := range append(made.RepeatedAll, made) {
@@ -49,7 +50,7 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 				return err == nil && child.(*p2.Child).GetId() == 3
 			},
 			func() bool {
-				number, err := proto.GetExtension(shared, p2.E_ExtInt32) // opens
+				number, err := proto.GetExtension(shared, p2.E_ExtInt32) // decodes it
 				return err == nil && *number.(*int32) == 7
 			},
 		}
@@ -62,7 +63,7 @@ func TestMessagesAreReadByManyGoroutinesAtOnce(t *testing.T) {
 				<-start
 				for k := range 3 {
 					if i := (n + k) % len(readers); !readers[i]() {
-						t.Errorf("reader %d has something else", i)
+						t.Errorf("reader %d sees something else", i)
 					}
 				}
 			}()

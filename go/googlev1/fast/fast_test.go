@@ -22,7 +22,7 @@ type message interface {
 	codec.Message
 }
 
-// newMessage makes a message of this runtime by its full name, nil when there is none with fast code.
+// newMessage returns a new message of this runtime by its full name, or nil if there is none with fast code.
 func newMessage(name string) message {
 	t := proto.MessageType(name)
 	if t == nil {
@@ -32,27 +32,28 @@ func newMessage(name string) message {
 	return m
 }
 
-// Google's runtime with extensions left as they came, as this runtime does: unopened, and complete with a look for required fields.
+// Google's runtime with extensions left undecoded, as in this runtime: unopened, and complete with a check for
+// required fields.
 var (
 	complete = googleproto.UnmarshalOptions{Resolver: new(protoregistry.Types)}
 	unopened = googleproto.UnmarshalOptions{AllowPartial: true, Resolver: complete.Resolver}
 )
 
-// check holds the fast code on an input against the runtime.
+// check compares the fast code on an input with the runtime.
 func check(t *testing.T, name string, input []byte) {
 	t.Helper()
 	stock, hot := newMessage(name), newMessage(name)
 	given := bytes.Clone(input)
 	stockErr, err := proto.Unmarshal(input, stock), hot.UnmarshalHot(given)
-	clear(given) // nothing points there
+	clear(given) // the message must not point there
 	_, lacks := stockErr.(*proto.RequiredNotSetError)
 	switch {
 	case stockErr != nil && err == nil && complete.Unmarshal(input, codectest.New(name)) == nil:
-		// This runtime alone refuses it: some fields of another wire type, which elsewhere are unknown fields, and
+		// Only this runtime rejects it: some fields with another wire type, which are unknown fields elsewhere, and
 		// required fields that come in another piece of the message.
 		return
 	case stockErr == nil && err != nil && unopened.Unmarshal(input, codectest.New(name)) != nil:
-		return // this runtime alone takes it, as field numbers of 2^29 and above
+		return // only this runtime accepts it, e.g. field numbers from 2^29 on
 	case (stockErr != nil) != (err != nil):
 		t.Fatalf("%s: %v, the runtime says %v: %x", name, err, stockErr, input)
 	case lacks:
@@ -72,16 +73,16 @@ func check(t *testing.T, name string, input []byte) {
 	encode(t, stock)
 }
 
-// readsAsGoogles tells whether Google's runtime sees in again what it sees in input. This runtime loses data that the fast
-// code keeps: of a message that comes in pieces as a member of a oneof it has the last piece only.
+// readsAsGoogles reports whether Google's runtime reads the same from again as from input. This runtime loses data
+// that the fast code keeps: of a oneof's message that comes in pieces it has only the last piece.
 func readsAsGoogles(t *testing.T, name string, input, again []byte) bool {
 	t.Helper()
 	one, other := codectest.New(name), codectest.New(name)
 	return unopened.Unmarshal(input, one) == nil && unopened.Unmarshal(again, other) == nil && googleproto.Equal(one, other)
 }
 
-// same tells whether two encodings say the same. Their bytes are the same, too, except for the order of several oneofs in
-// large messages, which the runtime sorts as it happens, and of maps in the runtime's own types.
+// same reports whether two encodings are equal. Their bytes are the same, too, except for the order of several oneofs
+// in large messages, which the runtime writes in random order, and of maps in the runtime's own types.
 func same(t *testing.T, name string, a, b []byte) bool {
 	t.Helper()
 	if bytes.Equal(a, b) {
@@ -91,7 +92,7 @@ func same(t *testing.T, name string, a, b []byte) bool {
 	return len(a) == len(b) && unopened.Unmarshal(a, one) == nil && unopened.Unmarshal(b, other) == nil && googleproto.Equal(one, other)
 }
 
-// sorted is the runtime's own deterministic encoding.
+// sorted returns the runtime's own deterministic encoding.
 func sorted(t *testing.T, m proto.Message) []byte {
 	t.Helper()
 	var buffer proto.Buffer
@@ -104,7 +105,7 @@ func sorted(t *testing.T, m proto.Message) []byte {
 	return buffer.Bytes()
 }
 
-// encode holds the fast code's encoding of a message that the runtime encodes against that.
+// encode compares the fast code's encoding of a message with the runtime's.
 func encode(t *testing.T, m message) {
 	t.Helper()
 	o := codec.MarshalOptions{Deterministic: true, AllowPartial: true}
@@ -155,7 +156,8 @@ func TestVectorsAreReadAndWrittenAsByTheRuntime(t *testing.T) {
 	}
 }
 
-// The runtime's own messages have methods that do not look at UTF-8, which it does not use inside of others.
+// The methods of the runtime's own messages do not check UTF-8; the runtime does not use these methods for nested
+// messages.
 func TestMessagesOfTheRuntimeAreCheckedInsideOfOthers(t *testing.T) {
 	const name = "protobuf_test_messages.proto3.TestAllTypesProto3"
 	if newMessage(name) == nil {
@@ -182,12 +184,12 @@ func TestExtensionsStayRawUntilSomebodyAsks(t *testing.T) {
 	if err := got.UnmarshalHot(b); err != nil {
 		t.Fatal(err)
 	}
-	encode(t, got) // raw
+	encode(t, got) // undecoded
 	child, err := proto.GetExtension(got, p2.E_ExtChild)
 	if err != nil || child.(*p2.Child).GetId() != 3 || !proto.HasExtension(got, p2.E_ExtInt32) {
 		t.Errorf("%v, %v", child, err)
 	}
-	encode(t, got) // one of them opened
+	encode(t, got) // one of them decoded
 	child.(*p2.Child).Id = proto.Int32(4)
 	encode(t, got) // and changed
 	proto.ClearExtension(got, p2.E_ExtChild)

@@ -8,7 +8,7 @@ import (
 	"github.com/golang/protobuf/proto"
 )
 
-// stock is this runtime as package codecv1 calls it.
+// stock is this runtime in the form that package codecv1 needs.
 type stock struct{}
 
 func (stock) Size(m any) int { return proto.Size(m.(proto.Message)) }
@@ -42,7 +42,7 @@ func (stock) Ranges(m any) (list [][2]int32) {
 
 func (stock) RequiredNotSet() error { return new(proto.RequiredNotSetError) }
 
-// info is what this runtime keeps of a type of message.
+// info is what this runtime keeps about a message type.
 type info struct{ of proto.InternalMessageInfo }
 
 func (x *info) Size(m any) int { return x.of.Size(m.(proto.Message)) }

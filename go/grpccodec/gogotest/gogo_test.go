@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// echo gives back what it receives, as a message of the type that fresh makes.
+// echo returns the message that it receives, as a message of the type that fresh creates.
 type echo struct{ fresh func() proto.Message }
 
 var service = grpc.ServiceDesc{
@@ -70,7 +70,8 @@ func serve(t *testing.T, e *echo) *grpc.ClientConn {
 	return connection
 }
 
-// messages are of both sorts that gogo has: encoded by its runtime, with an extension, and by methods of their own.
+// messages returns both sorts of gogo's messages: encoded by its runtime, with an extension, and by methods of their
+// own.
 func messages(t *testing.T) []proto.Message {
 	file := &descriptor.FileDescriptorProto{Name: proto.String("a.proto"), Options: &descriptor.FileOptions{}}
 	for range 300 {
@@ -93,7 +94,7 @@ func messages(t *testing.T) []proto.Message {
 // COD-5
 func TestMessagesOfGogoInCallsAndStreams(t *testing.T) {
 	for _, m := range messages(t) {
-		fresh := func() proto.Message { return hotpb.Clone(m).(proto.Message) } // what is received takes the place of all that
+		fresh := func() proto.Message { return hotpb.Clone(m).(proto.Message) } // receiving replaces all its contents
 		connection := serve(t, &echo{func() proto.Message { empty := fresh(); empty.Reset(); return empty }})
 		out := fresh()
 		if err := connection.Invoke(context.Background(), "/hotpb.test.Gogo/Unary", m, out); err != nil || !same(t, m, out) {
@@ -121,7 +122,7 @@ func TestMessagesOfGogoInCallsAndStreams(t *testing.T) {
 	}
 }
 
-// same compares by encoding: an extension that came is still encoded, and so not equal to the runtime.
+// same compares by encoding: a received extension is still encoded, and so not equal for the runtime.
 func same(t *testing.T, a, b proto.Message) bool {
 	t.Helper()
 	x, err := proto.Marshal(a)
@@ -140,7 +141,7 @@ func TestNilsAreEmptyAndDamageIsAnError(t *testing.T) {
 	call := func(in, out any) error {
 		return connection.Invoke(context.Background(), "/hotpb.test.Gogo/Unary", in, out)
 	}
-	// A nil pointer is what it is to grpc's own codec: the empty message.
+	// A nil pointer is the empty message, as for grpc's own codec.
 	if data, err := (grpccodec.Codec{}).Marshal((*types.Struct)(nil)); err != nil || data.Len() != 0 {
 		t.Errorf("Marshal of nil: %d bytes, %v", data.Len(), err)
 	}
@@ -151,6 +152,6 @@ func TestNilsAreEmptyAndDamageIsAnError(t *testing.T) {
 		t.Errorf("an unknown field: %v", err)
 	}
 	if err := call(&types.BytesValue{Value: []byte("\xff")}, new(types.Struct)); status.Code(err) != codes.Internal {
-		t.Errorf("what is no Struct: %v", err)
+		t.Errorf("a value that is not a Struct: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package register makes grpccodec.Codec the codec of a program by being imported.
+// Package register makes grpccodec.Codec the codec of a program that imports it.
 package register
 
 import "github.com/hotpb/hotpb/go/grpccodec"

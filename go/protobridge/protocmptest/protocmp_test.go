@@ -1,5 +1,5 @@
-// Package protocmptest compares messages of views and pools with go-cmp. It is a module of its own so that go-cmp is in
-// nobody's module graph.
+// Package protocmptest compares messages of views and pools with go-cmp. It is a module of its own, so that other
+// modules do not depend on go-cmp.
 package protocmptest
 
 import (

@@ -1,2 +1,2 @@
-// Package api has ready faces of type.proto and api.proto.
+// Package api has ready-made faces of type.proto and api.proto.
 package api

@@ -1,3 +1,3 @@
-// Package descriptor has ready faces of descriptor.proto and plugin.proto, for
+// Package descriptor has ready-made faces of descriptor.proto and plugin.proto, for
 // programs that read schemas and for protoc plugins.
 package descriptor

@@ -1,5 +1,5 @@
-// Command go-codec-protomethods lets the official conformance runner test what protomethods=true makes of
-// proto.Unmarshal and proto.Marshal: the fast methods of stock structs, called by the stock runtime.
+// Command go-codec-protomethods lets the official conformance runner test proto.Unmarshal and proto.Marshal under
+// protomethods=true: the stock runtime calls the fast methods of stock structs.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 	p3editions "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto3_editions"
 )
 
-// Code generated with protomethods=true has these calls in it. Here they are by hand, so that go-codec and this program
-// share their messages; what is inside of a hooked message is fast without.
+// Code generated with protomethods=true contains these calls. Here they are written by hand, so that go-codec and
+// this program share their messages. Messages inside a hooked one are fast without a call.
 func init() {
 	google.Hook[p2.TestAllTypesProto2]()
 	google.Hook[p3.TestAllTypesProto3]()
@@ -40,7 +40,7 @@ func messages() testee.Messages {
 	return all
 }
 
-// reencode decodes a message and writes it back. The unknown fields stand at the end.
+// reencode decodes and re-encodes a message. The unknown fields are at the end.
 func reencode(m proto.Message, input []byte) (output []byte, unknown int, err error) {
 	if err := proto.Unmarshal(input, m); err != nil {
 		return nil, 0, err

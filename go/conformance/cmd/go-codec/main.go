@@ -1,5 +1,6 @@
-// Command go-codec lets the official conformance runner test the codec face: the fast methods of stock structs. The
-// stock runtime is linked, because these are its structs; it decodes and encodes message sets, and nothing else here.
+// Command go-codec lets the official conformance runner test the codec face: the fast methods of stock structs. It
+// links the stock runtime, whose structs these are; that runtime decodes and encodes message sets, and nothing else
+// here.
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 
 func main() { testee.Main("go-codec", messages()) }
 
-// message is what stock structs with fast methods have.
+// message is the interface that stock structs with fast methods implement.
 type message interface {
 	proto.Message
 	codec.Message
@@ -38,7 +39,7 @@ func messages() testee.Messages {
 	return all
 }
 
-// reencode decodes a message and writes it back. The unknown fields stand at the end.
+// reencode decodes and re-encodes a message. The unknown fields are at the end.
 func reencode(m message, input []byte) (output []byte, unknown int, err error) {
 	if err := m.UnmarshalHot(input); err != nil {
 		return nil, 0, err

@@ -8,7 +8,7 @@ import (
 
 func main() { testee.Main("go-pool", messages) }
 
-// message is what the generated messages have in common.
+// message is the interface that the generated messages have in common.
 type message = interface {
 	pool.Message
 	AppendCanonicalHot(dst []byte) ([]byte, error)
@@ -22,9 +22,8 @@ type message = interface {
 	CloneAnyHot() any
 }
 
-// reencode decodes, writes with the encoder that users have, and decodes that
-// again. Then it walks the public fields and accessors: these ask for the
-// extensions, which the encoder leaves among the unknown fields.
+// reencode decodes, encodes with the encoder that users have, and decodes the result. Then it walks the public fields
+// and accessors, because these read the extensions, which the encoder leaves among the unknown fields.
 func reencode(m message, input []byte) (output []byte, unknown int, err error) {
 	if err := m.Unmarshal(input); err != nil {
 		return nil, 0, err

@@ -1,5 +1,5 @@
-// Command go-schema lets the official conformance runner test the schema face:
-// its messages are imported at run time from descriptor sets that protoc made.
+// Command go-schema lets the official conformance runner test the schema face: it imports the messages at run time
+// from descriptor sets that protoc wrote.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 //go:embed descriptors/*.fds
-var descriptors embed.FS // copies of those in vectors/plans: go/gen.sh
+var descriptors embed.FS // copies of the files in vectors/plans: go/gen.sh
 
 // roots are the messages of the official test schemas that the runner sends, by descriptor set.
 var roots = map[string]string{
@@ -47,13 +47,13 @@ func importAll() (testee.Messages, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := plan.NewRow() // used again, as a user does
+		row := plan.NewRow() // reused, as users do
 		messages[name] = func(input []byte) ([]byte, int, error) { return reencode(row, input) }
 	}
 	return messages, nil
 }
 
-// reencode decodes, writes, decodes that again without a copy, and writes it: so that both ways of decoding are seen.
+// reencode decodes, encodes, decodes the result without a copy, and encodes again: so it tests both ways of decoding.
 func reencode(row *schema.Row, input []byte) (output []byte, unknown int, err error) {
 	if err := row.Unmarshal(input); err != nil {
 		return nil, 0, err

@@ -8,7 +8,7 @@ import (
 
 func main() { testee.Main("go-view", messages) }
 
-// message is what the generated reencoders have in common.
+// message is the interface that the generated reencoders have in common.
 type message = interface {
 	DecodeWith(b []byte, o view.Options) error
 	Validate() error

@@ -1,9 +1,8 @@
 // Command go-writer lets the official conformance runner test the writer face.
 //
-// A message is read into a pool and written with the generated writer, through
-// chunks of random sizes that are taken away at once and patched afterwards. What
-// was written so is read once more and written with the policy minimal, and that
-// is the answer: the suite compares bytes, and padded lengths are not minimal.
+// The program reads a message into a pool and writes it with the generated writer, through chunks of random sizes
+// that are taken away at once and patched afterwards. It reads the result once more and writes it with the policy
+// minimal. That is the answer, because the suite compares bytes, and padded lengths are not minimal.
 package main
 
 import (
@@ -19,7 +18,7 @@ import (
 
 func main() { testee.Main("go-writer", messages) }
 
-// message is what the generated messages have in common.
+// message is the interface that the generated messages have in common.
 type message = interface {
 	pool.Message
 	UnknownFields() pool.UnknownFields
@@ -39,7 +38,7 @@ func rewrite(m message, input []byte) (output []byte, unknown int, err error) {
 		return nil, 0, fmt.Errorf("%d bytes, %v, instead of %d", length, err, len(taker.joined()))
 	}
 	if err := pool.Unmarshal(m, taker.joined(), pool.Options{}); err != nil {
-		return nil, 0, fmt.Errorf("what was written cannot be read: %w", err)
+		return nil, 0, fmt.Errorf("the writer's output cannot be read: %w", err)
 	}
 	answer := writer.NewHeapBuffer(writer.HeapOptions{Policy: chunk.Minimal, FirstChunk: 64, LargestChunk: 1 << 10})
 	if err := m.RewriteToHot(answer, rand.IntN); err != nil {
@@ -51,7 +50,7 @@ func rewrite(m message, input []byte) (output []byte, unknown int, err error) {
 	return bytes.Join(answer.Chunks(), nil), unknown, nil
 }
 
-// taker takes chunks away, as a consumer does that lives somewhere else, and patches its copies.
+// taker takes chunks away, as a remote consumer does, and patches its copies.
 type taker struct {
 	chunks [][]byte
 	slots  []int
@@ -65,19 +64,19 @@ func (t *taker) take(full chunk.Full) {
 	}
 }
 
-// Next is of chunk.Source.
+// Next implements chunk.Source.
 func (t *taker) Next(full chunk.Full) (chunk.Chunk, bool) {
 	t.take(full)
 	return chunk.Chunk{ID: uint64(len(t.chunks)), Data: make([]byte, chunk.MinSize+rand.IntN(200))}, true
 }
 
-// Patch is of chunk.Source.
+// Patch implements chunk.Source.
 func (t *taker) Patch(patch chunk.Patch) {
 	copy(t.chunks[patch.ID][patch.Offset:], patch.Bytes[:])
 	t.slots[patch.ID] = patch.StillOpen
 }
 
-// Finish is of chunk.Source.
+// Finish implements chunk.Source.
 func (t *taker) Finish(last chunk.Full) { t.take(last) }
 
 func (t *taker) open() bool {
