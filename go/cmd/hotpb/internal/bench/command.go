@@ -28,7 +28,7 @@ type Command struct {
 	schemas.Flags `embed:""`
 	Input         input.Flags   `embed:""`
 	From          string        `aliases:"input-format" help:"The form of the data: ${enum}. auto goes by the file's name (.json, .txtpb, .textproto, .hex), else binary." enum:"auto,binary,delimited,json,text,hex,base64" default:"auto"`
-	Lang          []string      `help:"The languages: ${enum}; without it, each whose toolchain is found." enum:"go,rust"`
+	Lang          []string      `help:"The languages: ${enum}; without it, each whose toolchain is found." enum:"go,rust,cpp"`
 	Rounds        int           `help:"How many times each row is measured, in turns." default:"7"`
 	Time          time.Duration `help:"How long each row is measured in a round." default:"50ms"`
 	Sample        input.Size    `help:"Time the first messages, up to this size in all." default:"16MiB" placeholder:"SIZE"`
@@ -67,7 +67,7 @@ type job struct {
 // Row is a measurement.
 type Row struct {
 	Language     string  `json:"language"`
-	Op           string  `json:"op"` // decode, read or encode
+	Op           string  `json:"op"` // decode, read, encode or relay
 	Name         string  `json:"name"`
 	Ns           float64 `json:"ns_per_message"`
 	Median       float64 `json:"median_ns_per_message"`
@@ -83,14 +83,15 @@ type Row struct {
 // language is a toolchain.
 type language struct {
 	name, title string
-	command     string // that has to be on the PATH
+	commands    func() []string // that have to be on the PATH
 	install     string
 	run         func(context.Context, *job) (rows []Row, versions string, err error)
 }
 
 var languages = []language{
-	{"go", "Go", "go", "install Go 1.24 or newer (https://go.dev/dl)", runGo},
-	{"rust", "Rust", "cargo", "install Rust 1.85 or newer (https://rustup.rs)", runRust},
+	{"go", "Go", func() []string { return []string{"go"} }, "install Go 1.24 or newer (https://go.dev/dl)", runGo},
+	{"rust", "Rust", func() []string { return []string{"cargo"} }, "install Rust 1.85 or newer (https://rustup.rs)", runRust},
+	{"cpp", "C++", func() []string { return []string{cppCompiler(), "cmake", "pkg-config"} }, cppInstall, runCpp},
 }
 
 // Run makes the comparison.
@@ -163,8 +164,8 @@ func (j *job) languages(ctx context.Context, r *result) error {
 		if len(j.Lang) > 0 && !slices.Contains(j.Lang, l.name) {
 			continue
 		}
-		if !found(l.command) {
-			r.Missing = append(r.Missing, fmt.Sprintf("%s: there is no %s on the PATH; %s", l.title, l.command, l.install))
+		if i := slices.IndexFunc(l.commands(), func(name string) bool { return !found(name) }); i >= 0 {
+			r.Missing = append(r.Missing, fmt.Sprintf("%s: there is no %s on the PATH; %s", l.title, l.commands()[i], l.install))
 			continue
 		}
 		rows, versions, err := l.run(ctx, j)

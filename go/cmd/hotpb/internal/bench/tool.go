@@ -70,7 +70,7 @@ func failed(c *exec.Cmd, err error, output string) error {
 		if first == "" && line != "" && !strings.HasPrefix(line, "#") {
 			first = line
 		}
-		if cause == "" && (strings.HasPrefix(line, "error") || strings.Contains(line, ".go:")) {
+		if cause == "" && (strings.HasPrefix(line, "error") || strings.Contains(line, ".go:") || strings.Contains(line, ": error: ")) {
 			cause = line
 		}
 	}
@@ -133,7 +133,7 @@ func (j *job) dataFile() (string, error) {
 }
 
 // measure runs a program of rows: it writes a line of JSON for each, and where it is on standard error.
-func (j *job) measure(t *tool, program, data string) (rows []Row, err error) {
+func (j *job) measure(t *tool, title, program, data string) (rows []Row, err error) {
 	c := t.command(program, data, strconv.Itoa(j.Rounds), fmt.Sprintf("%gms", float64(j.Time)/1e6))
 	var out, last bytes.Buffer
 	c.Stdout = &out
@@ -145,7 +145,7 @@ func (j *job) measure(t *tool, program, data string) (rows []Row, err error) {
 		for s := bufio.NewScanner(lines); s.Scan(); {
 			last.Reset()
 			last.WriteString(s.Text())
-			j.step("%s: %s", filepath.Base(t.folder), s.Text())
+			j.step("%s: %s", title, s.Text())
 		}
 		_, _ = io.Copy(io.Discard, lines) // a line too long must not block the program
 	}()
