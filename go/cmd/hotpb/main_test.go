@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,7 +69,6 @@ func TestEachCommandWritesWhatItSays(t *testing.T) {
 		"proto --on-group=l2 flows.yaml":                     "  uint64 src_mac = 20;\n",
 		"proto --off=bytes flows.yaml":                       "  reserved \"bytes\", \"src_mac\";\n",
 		"clickhouse --table=flows --database=net flows.yaml": "CREATE TABLE IF NOT EXISTS `net`.`flows_queue` (\n  `src_addr` IPv6,\n  `bytes` UInt64\n)\nENGINE = Kafka\n",
-		"arrow flows.yaml":                                   "src_addr: type=fixed_size_binary[16]",
 		"hash flows.yaml":                                    "1a9d7a560c5b11ec011248c2b733bb6688cd99aac1fee72277b9844741be4e78\n",
 		"hash --short flows.yaml":                            "1a9d7a560c5b11ec\n",
 		"hash --text flows.yaml":                             "hotpb wire 1\nmessage 0\n5 bytes\n9 uint64\n",
@@ -77,6 +78,33 @@ func TestEachCommandWritesWhatItSays(t *testing.T) {
 		if !strings.Contains(got, want) || got == "" || stderr != "" {
 			t.Errorf("%s:\n%s%s", command, got, stderr)
 		}
+	}
+}
+
+// hotpb schema arrow calls hotpb-schema-arrow, and says how to install it when it is not there.
+func TestArrowSchemasComeFromAProgramOfTheirOwn(t *testing.T) {
+	h := start(t)
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-C", "../../schemaarrow", "-o", bin, "./cmd/hotpb-schema-arrow").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Setenv("PATH", t.TempDir())
+	_, stderr := h.run(1, "schema", "arrow", "flows.yaml")
+	if want := "hotpb-schema-arrow: it is not on the PATH, and makes Arrow schemas; install it: go install "; !strings.HasPrefix(stderr, want) {
+		t.Error(stderr)
+	}
+	t.Setenv("PATH", bin)
+	out, _ := h.run(0, "schema", "arrow", "--on-group=l2", "--off=bytes", "flows.yaml")
+	if !strings.Contains(out, "src_addr: type=fixed_size_binary[16]") || !strings.Contains(out, "src_mac: type=uint64") || strings.Contains(out, "- bytes") {
+		t.Error(out)
+	}
+	var as struct{ Arrow string }
+	if out, _ := h.run(0, "--json", "schema", "arrow", "flows.yaml"); json.Unmarshal([]byte(out), &as) != nil || !strings.Contains(as.Arrow, "src_addr") {
+		t.Error(out)
+	}
+	h.write(strings.Replace(flows, "uint64", "FlowMessage", 1))
+	if _, stderr := h.run(1, "schema", "arrow", "flows.yaml"); !strings.HasPrefix(stderr, "flows.yaml:4: flows.FlowMessage.bytes: flows.FlowMessage contains itself") {
+		t.Error(stderr)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/clickhouse"
 	"github.com/hotpb/hotpb/go/schema/lock"
-	"github.com/hotpb/hotpb/go/schemaarrow"
 )
 
 type schemaCommands struct {
@@ -167,21 +166,6 @@ func (c *clickhouseCommand) Run(std *console.Streams) error {
 		return c.export(file, err)
 	}
 	return write(std, "statements", tables.String())
-}
-
-type arrowCommand struct{ source }
-
-// Run writes the schema as text.
-func (c *arrowCommand) Run(std *console.Streams) error {
-	file, plan, err := c.read()
-	if err != nil {
-		return err
-	}
-	s, err := schemaarrow.Schema(plan)
-	if err != nil {
-		return c.export(file, err)
-	}
-	return write(std, "arrow", fmt.Sprintln(s))
 }
 
 type hashCommand struct {
