@@ -102,7 +102,7 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 		code                int
 		config, flags, want string
 	}{
-		{2, "", "--config=none.yaml", "hotpb: there is neither a FILE nor none.yaml; name .proto files, or write none.yaml: it has schemas:"},
+		{2, "", "--config=none.yaml", "hotpb: there is neither a FILE nor none.yaml; name .proto files, or write none.yaml; it has schemas:"},
 		{2, "", "testdata/shop.proto", "hotpb: --out=FOLDER is missing"},
 		{2, "", "--out=x", "hotpb: --out and --opt are for a FILE, and there is none"},
 		{2, "", "--lang=perl --out=x testdata/shop.proto", "--lang must be one of"},

@@ -18,8 +18,8 @@
 //	hotpb bench -s app.proto -m app.Batch FILE…     is it worth it? the faces beside the stock runtimes, on your data
 //	hotpb completion SHELL                          completions for bash, zsh and fish
 //
-// The schema files are those of package schemayaml. What is wrong with one is told as FILE:LINE: NAME: REASON. The command
-// exits with 1 when a schema is wrong or a check fails, and with 2 when it is called wrongly.
+// The schema files are those of package schemayaml. An error is a line with file, offset or line, cause and mend. The exit
+// status is 1 for wrong data, a wrong schema or a failed check, and 2 for a wrong call.
 package main
 
 import (
@@ -29,7 +29,9 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 	"github.com/posener/complete"
@@ -71,6 +73,20 @@ const (
 	misuse = 2
 )
 
+// output is standard output. It keeps the first failure, which no command then has to look for.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil && o.err == nil {
+		o.err = fault.In("standard output", fault.Cause(err), "look at the disk or the program that reads it")
+	}
+	return n, err
+}
+
 // help ends the command after its help or version has been shown.
 type help struct{ code int }
 
@@ -89,11 +105,12 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 		version = info.Main.Version
 	}
 	var line commandLine
-	streams := &console.Streams{In: stdin, Out: stdout, Err: stderr}
+	out := &output{w: stdout}
+	streams := &console.Streams{In: stdin, Out: out, Err: stderr}
 	parser, err := kong.New(&line,
 		kong.Name("hotpb"), kong.Description("Looks at Protocol Buffers messages and schemas, and prepares them for hot paths."), kong.Writers(stdout, stderr),
 		kong.Vars{"version": version, "depth": strconv.Itoa(wire.DefaultDepth)}, kong.Exit(func(code int) { panic(help{code}) }),
-		kong.BindTo(stdout, (*io.Writer)(nil)), kong.Bind(streams),
+		kong.Bind(streams),
 	)
 	if err != nil {
 		panic(err) // the declarations above are wrong
@@ -102,12 +119,16 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 		kongplete.Complete(parser, kongplete.WithPredictor("file", complete.PredictFiles("*")))
 	}
 	context, err := parser.Parse(arguments)
-	streams.JSON = line.JSON
+	streams.JSON = line.JSON || err != nil && slices.Contains(arguments, "--json")
 	if err != nil {
-		report(streams, fmt.Errorf("%w (--help shows how)", err))
+		report(streams, fault.Usage(err.Error(), "--help shows how"))
 		return misuse
 	}
-	if err := context.Run(); err != nil {
+	err = context.Run()
+	if out.err != nil {
+		err = out.err
+	}
+	if err != nil {
 		report(streams, err)
 		if fault.IsUsage(err) {
 			return misuse
@@ -119,42 +140,24 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 
 // report writes a line for each thing that is wrong.
 func report(std *console.Streams, err error) {
-	w := std.Err
-	var file *fileError
-	name := ""
-	if errors.As(err, &file) {
-		name, err = file.name, file.err
-	}
-	if std.JSON {
-		for _, part := range fault.Parts(err) {
-			reportJSON(w, name, part)
-		}
+	if !std.JSON {
+		fault.Report(std.Err, err)
 		return
 	}
 	for _, part := range fault.Parts(err) {
-		var place *schemayaml.Error
-		switch {
-		case name == "":
-			fmt.Fprintln(w, fault.Line(part))
-		case errors.As(part, &place) && place.Line > 0:
-			without := *place
-			without.Line = 0
-			fmt.Fprintf(w, "%s:%d: %v\n", name, place.Line, &without)
-		default:
-			fmt.Fprintf(w, "%s: %v\n", name, part)
-		}
+		reportJSON(std.Err, part)
 	}
 }
 
 // reportJSON writes an error as a line of JSON.
-func reportJSON(w io.Writer, name string, err error) {
+func reportJSON(w io.Writer, err error) {
 	line := map[string]any{"cause": err.Error()}
-	var place *schemayaml.Error
 	var f *fault.Error
-	switch {
-	case errors.As(err, &f):
-		name = f.File
+	if errors.As(err, &f) {
 		line["cause"] = f.Cause
+		if f.File != "" {
+			line["file"] = f.File
+		}
 		if f.Mend != "" {
 			line["mend"] = f.Mend
 		}
@@ -167,11 +170,6 @@ func reportJSON(w io.Writer, name string, err error) {
 		if f.Offset >= 0 {
 			line["offset"] = f.Offset
 		}
-	case errors.As(err, &place) && place.Line > 0:
-		line["line"] = place.Line
-	}
-	if name != "" {
-		line["file"] = name
 	}
 	text, failure := json.Marshal(line)
 	if failure != nil { // texts and numbers always are JSON
@@ -179,14 +177,6 @@ func reportJSON(w io.Writer, name string, err error) {
 	}
 	fmt.Fprintf(w, "%s\n", text)
 }
-
-// fileError is what is wrong with a file.
-type fileError struct {
-	name string
-	err  error
-}
-
-func (e *fileError) Error() string { return e.name + ": " + e.err.Error() }
 
 // source is a schema file and what is switched in it.
 type source struct {
@@ -201,23 +191,41 @@ type source struct {
 func (s *source) read() (*schemayaml.File, *schema.Plan, error) {
 	text, err := os.ReadFile(s.File)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fault.IO(s.File, err)
 	}
 	file, err := schemayaml.Parse(text)
 	if err != nil {
-		return nil, nil, &fileError{s.File, err}
+		return nil, nil, inSchema(s.File, err)
 	}
 	plan, err := file.Compile(schema.OffGroup(s.OffGroup...), schema.OnGroup(s.OnGroup...), schema.Off(s.Off...), schema.On(s.On...))
 	if err != nil {
-		return nil, nil, &fileError{s.File, err}
+		return nil, nil, inSchema(s.File, err)
 	}
 	return file, plan, nil
 }
 
-// export gives an export's errors the file's lines.
+// export adds the file's lines to an export's errors.
 func (s *source) export(file *schemayaml.File, err error) error {
-	if err == nil {
-		return nil
+	return inSchema(s.File, file.Locate(err))
+}
+
+const schemaRules = "docs/schema.md has the rules of schema files"
+
+// inSchema turns each error of package schemayaml into one with file, line and mend.
+func inSchema(name string, err error) error {
+	var all []error
+	for _, part := range fault.Parts(err) {
+		wrong := &fault.Error{File: name, Offset: fault.NoOffset, Cause: part.Error(), Mend: schemaRules}
+		var place *schemayaml.Error
+		if errors.As(part, &place) {
+			without := *place
+			without.Line = 0
+			wrong.Line, wrong.Cause = place.Line, without.Error()
+			if strings.HasPrefix(place.Reason, "no column is in ") { // of a pattern or a group
+				wrong.Line, wrong.Mend = 0, "hotpb schema show lists columns and groups"
+			}
+		}
+		all = append(all, wrong)
 	}
-	return &fileError{s.File, file.Locate(err)}
+	return errors.Join(all...)
 }

@@ -38,7 +38,7 @@ func (h hotpb) write(text string) {
 	}
 }
 
-// run checks the exit code, and gives what was written with the folder's name left out.
+// run checks the exit code, and returns the output with the folder's name left out.
 func (h hotpb) run(wantCode int, arguments ...string) (stdout, stderr string) {
 	h.t.Helper()
 	for i := range arguments {
@@ -122,7 +122,7 @@ func TestALockIsWrittenCheckedAndKept(t *testing.T) {
 
 	h.write(strings.Replace(flows, "name: bytes", "name: octets", 1))
 	out, stderr := h.run(1, "schema", "check", "flows.yaml")
-	if out != "renaming: flows.FlowMessage.octets: renamed: was bytes\n" || stderr != "flows.yaml: there are renaming changes from flows.lock\n" {
+	if out != "renaming: flows.FlowMessage.octets: renamed: was bytes\n" || stderr != "flows.yaml: there are renaming changes from flows.lock; take them back, or let them through with --allow=renaming\n" {
 		t.Error(out, stderr)
 	}
 	h.run(0, "schema", "check", "--allow=renaming", "flows.yaml")
@@ -137,24 +137,24 @@ func TestALockIsWrittenCheckedAndKept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(h.folder, "flows.lock"), []byte("hotpb lock 1\nroot x\nrubbish"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr = h.run(1, "schema", "check", "flows.yaml"); !strings.Contains(stderr, `line 3: "rubbish" is no line of a lock`) {
+	if _, stderr = h.run(1, "schema", "check", "flows.yaml"); !strings.Contains(stderr, `flows.lock:3: "rubbish" is no line of a lock; take the lock`) {
 		t.Error(stderr)
 	}
 }
 
-func TestWhatIsWrongIsToldWithFileAndLine(t *testing.T) {
+func TestErrorsOfSchemaFilesHaveFileAndLine(t *testing.T) {
 	h := start(t)
 	h.write(strings.Replace(flows, "number: 5", "number: 9", 1) + "  - {name: x, number: 3, type: bool, oneof: 5}\n")
-	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.x: a oneof is a text\n" {
+	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.x: a oneof is a text; docs/schema.md has the rules of schema files\n" {
 		t.Error(stderr)
 	}
 	h.write(strings.Replace(flows, "number: 5", "number: 9", 1) + "  - {name: y, number: 19000, type: bool}\n")
-	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:5: flows.FlowMessage.src_addr: has the number 9, as bytes has\n"+
-		"flows.yaml:7: flows.FlowMessage.y: the numbers from 19000 to 19999 are protobuf's own (19000)\n" {
+	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:5: flows.FlowMessage.src_addr: has the number 9, as bytes has; docs/schema.md has the rules of schema files\n"+
+		"flows.yaml:7: flows.FlowMessage.y: the numbers from 19000 to 19999 are protobuf's own (19000); docs/schema.md has the rules of schema files\n" {
 		t.Error(stderr)
 	}
 	h.write(flows + "  - {name: srcAddr, number: 6, type: bool}\n")
-	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.srcAddr: has the name srcAddr in JSON, as src_addr has\n" {
+	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.srcAddr: has the name srcAddr in JSON, as src_addr has; docs/schema.md has the rules of schema files\n" {
 		t.Error(stderr)
 	}
 	if _, stderr := h.run(1, "schema", "proto", "none.yaml"); !strings.Contains(stderr, "none.yaml") {

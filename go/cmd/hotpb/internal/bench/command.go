@@ -20,6 +20,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/input"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/profile"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/schemas"
 )
 
@@ -132,6 +133,15 @@ func (c *Command) Run(std *console.Streams) error {
 	if j.work, err = filepath.Abs(j.work); err != nil {
 		return fault.IO(c.Work, err)
 	}
+	// What cannot be written is found out before minutes have passed.
+	if err := os.MkdirAll(j.work, 0o777); err != nil {
+		return fault.IO(c.Work, err)
+	}
+	if c.HTML != "" {
+		if _, err := os.Stat(filepath.Dir(c.HTML)); err != nil {
+			return fault.IO(c.HTML, err)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r := &result{Type: string(j.root.FullName()), Messages: len(j.data.messages), Bytes: j.data.bytes, Left: j.data.left, Rounds: c.Rounds,
@@ -190,6 +200,9 @@ func (j *job) languages(ctx context.Context, r *result) error {
 
 // read reads the data; every message has been decoded by protobuf-go after that.
 func (j *job) read(counts *profile.Profile) error {
+	bar := progress.Start(j.std.Err, "bench")
+	defer bar.Stop()
+	seen := int64(0)
 	for _, file := range j.Files {
 		r, err := j.Input.Open(file, j.std.In)
 		if err != nil {
@@ -199,6 +212,8 @@ func (j *job) read(counts *profile.Profile) error {
 			if err := counts.Add(b); err != nil {
 				return fault.Wire(input.Name(file), 0, err)
 			}
+			seen += int64(len(b))
+			bar.At(seen)
 			if n := len(j.data.messages); n > 0 && j.data.bytes+len(b) > int(j.Sample) {
 				j.data.left++
 				return nil

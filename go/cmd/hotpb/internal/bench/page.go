@@ -10,14 +10,14 @@ var page = template.Must(template.New("").Parse(`<!doctype html>
 <style>
 :root { color-scheme: light dark } body { font: 16px/1.4 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100% } td, th { padding: .2em .6em; text-align: right }
-td:first-child, th:first-child { text-align: left } svg { display: block; max-width: 100%; margin-bottom: 1em }
+td:first-child, th:first-child { text-align: left } td:first-child { white-space: nowrap } svg { display: block; width: 100%; min-width: 40em; margin-bottom: 1em }
 svg text { font-size: 14px; fill: currentColor } .ours { fill: #36c } .stock { fill: #999 } code { overflow-wrap: anywhere }
 </style>
 <h1>{{.R.Type}}</h1><p>{{.Head}}</p>
 {{range .Languages}}<h2>{{.Title}}</h2><p>{{.Versions}}</p>
-<svg viewBox="0 0 800 {{.Height}}" role="img" aria-label="{{.Title}}: nanoseconds per message; shorter is faster">
+<div class="wide"><svg viewBox="0 0 800 {{.Height}}" role="img" aria-label="{{.Title}}: nanoseconds per message; shorter is faster">
 {{range .Bars}}<text x="0" y="{{.Text}}">{{.Row.Op}} {{.Row.Name}}</text><rect class="{{if .Row.Stock}}stock{{else}}ours{{end}}" x="240" y="{{.Top}}" width="{{.Width}}" height="16"/><text x="{{.After}}" y="{{.Text}}">{{printf "%.0f" .Row.Ns}} ns</text>
-{{end}}</svg>
+{{end}}</svg></div>
 <div class="wide"><table><tr><th>row<th>ns<th>median<th>MB/s<th>allocs<th>bytes<th>times as fast<th>verified</tr>
 {{range .Rows}}<tr><td>{{.Op}} {{.Name}}<td>{{printf "%.0f" .Ns}}<td>{{printf "%.0f" .Median}}<td>{{printf "%.0f" .MBs}}<td>{{printf "%.1f" .Allocs}}<td>{{printf "%.0f" .Bytes}}<td>{{printf "%.2f" .TimesAsFast}}<td>{{if .Verified}}yes{{else}}<b>no</b>: {{.Verification}}{{end}}</tr>
 {{end}}</table></div>

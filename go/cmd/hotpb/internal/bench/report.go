@@ -101,9 +101,6 @@ func (r *result) advice(l string) (words []string) {
 	pool, codec := r.best(l, "decode", "pool", "pool, borrowing"), r.best(l, "decode", "codec")
 	open, check, all := r.best(l, "read", "view: open"), r.best(l, "read", "view: check everything"), r.best(l, "read", "view: read everything")
 	encode, relay := r.best(l, "encode"), r.best(l, "relay")
-	if max(times(pool), times(codec), times(check), times(all), times(encode), times(relay)) < worth {
-		return []string{"stay with the stock runtime: no face is 1.3 times as fast on this data"}
-	}
 	switch {
 	case times(codec) >= worth && times(pool) < worth*times(codec):
 		say("codec: your types stay as they are, decoding is %.1f times as fast", times(codec))
@@ -122,11 +119,11 @@ func (r *result) advice(l string) (words []string) {
 	if times(relay) >= worth {
 		say("%s, where a program passes messages on: %.1f times as fast as %s", relay.Name, times(relay), r.rival(l, "relay").Name)
 	}
-	if open.Name != "" && check.Name != "" && (pool.Name == "" || open.Ns < pool.Ns) {
-		say("view, where a program reads few fields: opening takes %.0f ns, checking everything %.0f ns, and reading a field comes on top", open.Ns, check.Ns)
-	}
 	if len(words) == 0 {
-		say("stay with the stock runtime for types that are decoded as a whole; view, where a program reads few fields")
+		say("stay with the stock runtime where messages are decoded as a whole: no face is %.1f times as fast as %s there", worth, r.rival(l, "decode").Name)
+	}
+	if times(open) >= worth && check.Name != "" && (pool.Name == "" || open.Ns < pool.Ns) {
+		say("view, where a program reads few fields: opening takes %.0f ns, checking everything %.0f ns, and reading a field comes on top", open.Ns, check.Ns)
 	}
 	return words
 }

@@ -29,7 +29,11 @@ func found(program string) bool {
 
 // step says on standard error what is going on: each step may take longer than a second.
 func (j *job) step(format string, values ...any) {
-	fmt.Fprintf(j.std.Err, "hotpb bench: "+format+"\n", values...)
+	text := fmt.Sprintf(format, values...)
+	if !j.std.JSON {
+		text = "hotpb bench: " + text
+	}
+	_ = j.std.Notes("step", text+"\n")
 }
 
 // tool runs programs in a folder.

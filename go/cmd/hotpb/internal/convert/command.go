@@ -135,6 +135,9 @@ func (c *Command) create(stdout io.Writer) (*target, error) {
 	t := &target{name: c.Out}
 	out := stdout
 	if c.Out != "-" {
+		if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+			return nil, fault.In(c.Out, "is a directory", "name a file with --out")
+		}
 		file, err := os.CreateTemp(filepath.Dir(c.Out), "."+filepath.Base(c.Out)+".*")
 		if err != nil {
 			return nil, fault.IO(c.Out, err)

@@ -3,7 +3,6 @@ package generate
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/schemas"
 )
 
@@ -53,6 +53,8 @@ func (c *Command) Run(std *console.Streams) error {
 		return err
 	}
 	flags := schemas.Flags{Schema: p.Schemas, ImportPath: p.ImportPaths}
+	bar := progress.Start(std.Err, "generate")
+	defer bar.Stop()
 	schema, err := flags.Load()
 	if err != nil {
 		return err
@@ -66,9 +68,11 @@ func (c *Command) Run(std *console.Streams) error {
 		request.Parameter = proto.String(j.Opt)
 		files, warnings, err := ask(j.Lang, request)
 		if err != nil {
-			return inSchema(p.Schemas, err)
+			return inSchema(request.FileToGenerate, p.Schemas, err)
 		}
-		fmt.Fprint(std.Err, warnings)
+		if err := std.Notes("warning", warnings); err != nil {
+			return err
+		}
 		for _, f := range files {
 			if !filepath.IsLocal(f.GetName()) || f.GetInsertionPoint() != "" {
 				return fault.In(f.GetName(), "the generator wants to write outside of "+j.Out, "")
@@ -112,13 +116,20 @@ func (c *Command) request(schema *schemas.Schema) (*pluginpb.CodeGeneratorReques
 	return &pluginpb.CodeGeneratorRequest{FileToGenerate: wanted, ProtoFile: set.File}, nil
 }
 
-// inSchema gives an error of a generator the file's name, when it has none.
-func inSchema(files []string, err error) error {
+// inSchema adds a file's name to an error of a generator: the .proto that the error begins with, or the schemas.
+func inSchema(names, files []string, err error) error {
 	var wrong *fault.Error
 	if errors.As(err, &wrong) {
 		return err
 	}
-	return fault.In(strings.Join(files, ", "), err.Error(), "")
+	text := err.Error()
+	for _, name := range names {
+		if cause, ok := strings.CutPrefix(text, "InvalidSchema: "+name+": "); ok {
+			cause, mend, _ := strings.Cut(cause, "; ")
+			return fault.In(name, cause, mend)
+		}
+	}
+	return fault.In(strings.Join(files, ", "), text, "")
 }
 
 // write writes the files that change, and lists all.
@@ -146,11 +157,9 @@ func (c *Command) write(std *console.Streams, all []made) error {
 		}
 	}
 	if std.JSON {
-		text, err := json.Marshal(map[string]any{"files": rows})
-		if err != nil {
+		if err := std.WriteJSON(map[string]any{"files": rows}); err != nil {
 			return err
 		}
-		fmt.Fprintf(std.Out, "%s\n", text)
 	} else {
 		for _, r := range rows {
 			fmt.Fprintf(std.Out, "%s  %d bytes%s\n", r.File, r.Bytes, map[bool]string{true: "", false: ", unchanged"}[r.Changed])

@@ -54,11 +54,15 @@ func (f Flags) Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 			return nil, fault.IO(file, err)
 		}
 		raw = opened
+		if info, err := opened.Stat(); err == nil && info.IsDir() {
+			opened.Close()
+			return nil, fault.In(file, "is a directory", "name a file")
+		}
 	}
 	plain, err := Decompress(f.Decompress, raw, int64(f.MaxSize))
 	if err != nil {
 		raw.Close()
-		return nil, fault.In(Name(file), "it cannot be decompressed: "+err.Error(), "--decompress names the compression, none is one of them")
+		return nil, fault.In(Name(file), "it cannot be decompressed: "+fault.Cause(err), "--decompress names the compression, none is one of them")
 	}
 	return &limited{Reader: plain, closer: raw, left: int64(f.MaxSize), limit: int64(f.MaxSize), name: Name(file)}, nil
 }
@@ -84,7 +88,7 @@ func (l *limited) Read(p []byte) (int, error) {
 		return 0, fault.In(l.name, fmt.Sprintf("the input has more than %d bytes", l.limit), "--max-size raises the limit")
 	}
 	if err != nil && err != io.EOF {
-		err = fault.At(l.name, l.limit-l.left, "it cannot be read on: "+err.Error(), "the file is cut or damaged, or compressed in another way (--decompress)")
+		err = fault.At(l.name, l.limit-l.left, "reading fails: "+fault.Cause(err), "the file is cut or damaged, or compressed in another way (--decompress)")
 	}
 	return n, err
 }

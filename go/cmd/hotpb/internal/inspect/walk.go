@@ -224,8 +224,11 @@ func (w *walker) record(r *Record, l *level, end int) (int, bool) {
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	if code != 0 {
 		at := r.TagEnd
-		if code == wire.InvalidWireType {
+		switch { // spec/errors.md, OFF-1, OFF-3 and OFF-7
+		case code == wire.InvalidWireType || code == wire.DepthExceeded:
 			at = r.Offset
+		case r.Wire == wire.BytesType && r.Payload > 0:
+			at = r.Payload
 		}
 		w.damage(at, r.Offset, end, code, r.Depth)
 		return end, false

@@ -2,6 +2,7 @@
 package lint
 
 import (
+	"errors"
 	"hash/maphash"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -86,7 +87,7 @@ func (s *sample) message(m protoreflect.MessageDescriptor, b []byte, i, end int,
 		f := m.Fields().ByNumber(protoreflect.FieldNumber(tag.Number()))
 		next := wire.Skip(b[:end], after, tag, wire.DefaultDepth)
 		if next < 0 {
-			return fail(wire.Failed(next), after)
+			return 0, locate(b, i, end)
 		}
 		if f == nil {
 			count.unknown++
@@ -120,6 +121,20 @@ func (s *sample) message(m protoreflect.MessageDescriptor, b []byte, i, end int,
 		i = next
 	}
 	return i, nil
+}
+
+// locate is the error of the record at b[i:end], with its place.
+func locate(b []byte, i, end int) error {
+	d := wire.NewDecoder(b[i:end])
+	_, _, err := d.DecodeTag()
+	if err == nil {
+		_, err = d.Skip()
+	}
+	var place *wire.Error
+	if errors.As(err, &place) {
+		place.Offset += int64(i)
+	}
+	return err
 }
 
 // value counts a scalar, or the elements of a packed record.

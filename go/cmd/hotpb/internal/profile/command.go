@@ -14,6 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/input"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/schemas"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/wire"
@@ -101,8 +102,10 @@ func (c *Command) Run(std *console.Streams) error {
 	if err != nil {
 		return fault.In(strings.Join(c.Schema, ", "), err.Error(), "")
 	}
+	bar := progress.Start(std.Err, "profile")
+	defer bar.Stop()
 	for _, name := range c.Files {
-		if err := c.read(std, p, name); err != nil {
+		if err := c.read(std, p, name, bar); err != nil {
 			return err
 		}
 	}
@@ -127,7 +130,7 @@ func (p *Profile) reach(root *plan.Message) {
 	}
 }
 
-func (c *Command) read(std *console.Streams, p *Profile, file string) error {
+func (c *Command) read(std *console.Streams, p *Profile, file string, bar *progress.Bar) error {
 	name := input.Name(file)
 	r, err := c.Input.Open(file, std.In)
 	if err != nil {
@@ -156,6 +159,7 @@ func (c *Command) read(std *console.Streams, p *Profile, file string) error {
 		if err := p.Add(message); err != nil {
 			return fault.Wire(name, stream.Offset(), err)
 		}
+		bar.At(stream.Offset())
 	}
 }
 

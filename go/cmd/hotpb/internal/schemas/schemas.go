@@ -130,6 +130,9 @@ func readSet(name string) (*descriptorpb.FileDescriptorSet, error) {
 // Root finds the message type of the flags. Without a name, it is the only one that no other message of the requested files holds.
 func (f Flags) Root(s *Schema) (protoreflect.MessageDescriptor, error) {
 	all := s.Messages()
+	if len(all) == 0 {
+		return nil, fault.In(s.from, "it declares no message", "name the file that declares the type")
+	}
 	if f.Message == "" {
 		roots := rootsOf(all)
 		if len(roots) == 1 {
