@@ -26,7 +26,7 @@ func (c *arrowCommand) Run(std *console.Streams) error {
 	}
 	path, err := exec.LookPath(arrowProgram)
 	if err != nil {
-		return fault.In(arrowProgram, "it is not on the PATH, and makes Arrow schemas", arrowInstall)
+		return fault.In(arrowProgram, "it is not on the PATH, and writes Arrow schemas", arrowInstall)
 	}
 	var arguments []string
 	for _, list := range []struct {

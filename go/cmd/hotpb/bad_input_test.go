@@ -139,7 +139,7 @@ func badCalls() (all []badCall) {
 		add(command+"FOLDER/dir", 1, "dir: is a directory; ", "check the name")
 		add(command+"FOLDER/empty.fds", 1, "empty.fds: it is no descriptor set; ", "protoc --include_imports")
 		add(command+"FOLDER/cut.fds", 1, "cut.fds: it is no descriptor set; ", "protoc --include_imports")
-		add(command+"FOLDER/noimports.fds", 1, "noimports.fds: ", "make the descriptor set with --include_imports")
+		add(command+"FOLDER/noimports.fds", 1, "noimports.fds: ", "write the descriptor set with --include_imports")
 		add(command+"FOLDER/broken.proto -I FOLDER", 1, "broken.proto:3:13: syntax error: unexpected ';'", "correct the schema there")
 		add(command+"FOLDER/binary.proto -I FOLDER", 1, "binary.proto: this is no text", "another ending")
 		add(command+"FOLDER/import.proto -I FOLDER", 1, "import.proto:2:8: there is no ", "-I names the folder")

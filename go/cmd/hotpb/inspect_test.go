@@ -144,7 +144,7 @@ func TestInspectSaysWhatIsWrongWithTheCall(t *testing.T) {
 		{1, "--decompress=snappy -", "\xff\xff\xff\x7f", "which 4 bytes cannot"},
 		{1, "--schema=" + broken + " -", "", "broken.proto:2:13: field A.x: unknown type int33"},
 		{1, "--schema=" + importing + " -", "", "importing.proto:2:8: there is no "},
-		{1, "--schema=" + noSet + " -", "", "no.fds: it is no descriptor set; make one with protoc --include_imports"},
+		{1, "--schema=" + noSet + " -", "", "no.fds: it is no descriptor set; write one with protoc --include_imports"},
 		{1, "--schema=gone.proto -", "", "gone.proto: no such file or directory"},
 	} {
 		h := hotpb{t: t, folder: folder, stdin: test.stdin}

@@ -1,22 +1,20 @@
 // Command hotpb looks at Protocol Buffers messages and schemas, and prepares them for hot paths:
 //
-//	hotpb generate --out=DIR app.proto  code for Go, Rust or C++
-//	hotpb inspect FILE                  the wire form of messages, annotated
-//
-//	hotpb convert -s app.proto FILE     messages in another form
-//	hotpb lint --hot -s app.proto FILE… what a schema costs on hot paths
-//
-//	hotpb schema show flows.yaml        the columns
-//	hotpb schema proto flows.yaml       the .proto text
-//	hotpb schema clickhouse flows.yaml  the statements that make ClickHouse's tables
-//	hotpb schema arrow flows.yaml       the Arrow schema
-//	hotpb schema hash flows.yaml        the wire hash, for names of topics
-//	hotpb schema lock flows.yaml        writes flows.lock
-//	hotpb schema check flows.yaml       compares with flows.lock
-//
-//	hotpb profile -s app.proto -m app.Batch FILE…   the generators' hot= and cold=, from what messages hold
+//	hotpb generate --out=DIR app.proto              code for Go, Rust or C++
+//	hotpb inspect FILE                              the wire form of messages, annotated
+//	hotpb convert -s app.proto FILE                 messages in another form
+//	hotpb lint --hot -s app.proto FILE…             advice on schemas of hot paths
+//	hotpb profile -s app.proto -m app.Batch FILE…   the generators' hot= and cold=, counted from messages
 //	hotpb bench -s app.proto -m app.Batch FILE…     is it worth it? the faces beside the stock runtimes, on your data
 //	hotpb completion SHELL                          completions for bash, zsh and fish
+//
+//	hotpb schema show flows.yaml                    the columns
+//	hotpb schema proto flows.yaml                   the .proto text
+//	hotpb schema clickhouse flows.yaml              the statements that create ClickHouse's tables
+//	hotpb schema arrow flows.yaml                   the Arrow schema, by the program hotpb-schema-arrow
+//	hotpb schema hash flows.yaml                    the wire hash, for names of topics
+//	hotpb schema lock flows.yaml                    writes flows.lock
+//	hotpb schema check flows.yaml                   compares with flows.lock
 //
 // The schema files are those of package schemayaml. An error is a line with file, offset or line, cause and mend. The exit
 // status is 1 for wrong data, a wrong schema or a failed check, and 2 for a wrong call.
@@ -52,16 +50,16 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// commandLine is what kong reads into.
+// commandLine is the command line; kong fills it in.
 type commandLine struct {
 	Version    kong.VersionFlag  `help:"Show the version."`
 	JSON       bool              `name:"json" help:"Write results and errors as JSON."`
-	Generate   generate.Command  `cmd:"" help:"Make code for Go, Rust or C++."`
+	Generate   generate.Command  `cmd:"" help:"Generate code for Go, Rust or C++."`
 	Inspect    inspect.Command   `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
 	Convert    convert.Command   `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
 	Lint       lint.Command      `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
 	Schema     schemaCommands    `cmd:"" help:"Schemas known at run time."`
-	Profile    profile.Command   `cmd:"" help:"Count what messages hold, for the generators' options hot= and cold=."`
+	Profile    profile.Command   `cmd:"" help:"Count messages and their records, for the generators' options hot= and cold=."`
 	Bench      bench.Command     `cmd:"" help:"Is it worth it? The faces beside the stock runtimes, on your data."`
 	Completion completionCommand `cmd:"" help:"Write completions for a shell."`
 }
@@ -178,7 +176,7 @@ func reportJSON(w io.Writer, err error) {
 	fmt.Fprintf(w, "%s\n", text)
 }
 
-// source is a schema file and what is switched in it.
+// source is a schema file and the columns that are switched in it.
 type source struct {
 	File     string   `arg:"" help:"The schema file (YAML)."`
 	On       []string `help:"Switch columns on (patterns)." placeholder:"PATTERN"`

@@ -90,7 +90,7 @@ func TestArrowSchemasComeFromAProgramOfTheirOwn(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	_, stderr := h.run(1, "schema", "arrow", "flows.yaml")
-	if want := "hotpb-schema-arrow: it is not on the PATH, and makes Arrow schemas; install it: go install "; !strings.HasPrefix(stderr, want) {
+	if want := "hotpb-schema-arrow: it is not on the PATH, and writes Arrow schemas; install it: go install "; !strings.HasPrefix(stderr, want) {
 		t.Error(stderr)
 	}
 	t.Setenv("PATH", bin)

@@ -39,11 +39,11 @@ type Command struct {
 	Files         []string      `arg:"" name:"data" help:"Files of messages; - is standard input."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
 	return "Generates code for the faces and the stock runtimes, builds it, checks each row's result against the stock runtime's, " +
-		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo. " +
-		"Packages come from the module proxy and the registry of crates."
+		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo, " +
+		"C++'s a compiler, CMake, pkg-config and libprotobuf. Packages come from the module proxy and the registry of crates."
 }
 
 // sample is the data.
@@ -53,7 +53,7 @@ type sample struct {
 	left     int // messages that were read and are not timed
 }
 
-// job is what a language's part works on.
+// job is the input of a language's part.
 type job struct {
 	*Command
 	std    *console.Streams
@@ -95,7 +95,7 @@ var languages = []language{
 	{"cpp", "C++", func() []string { return []string{cppCompiler(), "cmake", "pkg-config"} }, cppInstall, runCpp},
 }
 
-// Run makes the comparison.
+// Run compares.
 func (c *Command) Run(std *console.Streams) error {
 	switch {
 	case len(c.Schema) == 0:
@@ -133,7 +133,7 @@ func (c *Command) Run(std *console.Streams) error {
 	if j.work, err = filepath.Abs(j.work); err != nil {
 		return fault.IO(c.Work, err)
 	}
-	// What cannot be written is found out before minutes have passed.
+	// An output that cannot be written is reported now, not after minutes.
 	if err := os.MkdirAll(j.work, 0o777); err != nil {
 		return fault.IO(c.Work, err)
 	}
@@ -160,14 +160,14 @@ func (c *Command) Run(std *console.Streams) error {
 	}
 	for _, row := range r.Rows {
 		if !row.Verified {
-			return fault.In(strings.Join(c.Files, ", "), fmt.Sprintf("%s's row %s is not what the stock runtime makes of the data: %s", row.Language, row.Name, row.Verification),
+			return fault.In(strings.Join(c.Files, ", "), fmt.Sprintf("%s's row %s differs from the stock runtime's result: %s", row.Language, row.Name, row.Verification),
 				"please report it with the schema and the message")
 		}
 	}
 	return nil
 }
 
-// languages runs what is there, and notes what is not.
+// languages runs the languages whose tools are there, and notes the others.
 func (j *job) languages(ctx context.Context, r *result) error {
 	var failed []error
 	for _, l := range languages {

@@ -130,7 +130,7 @@ func readsEditions(version string) bool {
 	return err == nil && n >= 27
 }
 
-// cppStock makes libprotobuf's classes.
+// cppStock generates libprotobuf's classes.
 func (j *job) cppStock(t *tool, library *libprotobuf, own []string) error {
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}).Unmarshal(j.schema.Set, set); err != nil {
@@ -161,7 +161,7 @@ func (j *job) cppStock(t *tool, library *libprotobuf, own []string) error {
 	return t.run(library.protoc, append([]string{"--descriptor_set_in=stock.fds", "--cpp_out=stock"}, own...)...)
 }
 
-// cppFaces builds the generator and makes views and writers, and the functions of cpp/testgen that read and write all
+// cppFaces builds the generator and generates views and writers, and the functions of cpp/testgen that read and write all
 // fields by them. Those are also needed of the well-known types, which are therefore generated, too.
 func (j *job) cppFaces(t *tool, own []string) error {
 	generator, err := j.cppGenerator(t)

@@ -130,7 +130,7 @@ func (j *job) goModule(folder string) (version string, err error) {
 	return string(m[1]), writeFile(filepath.Join(folder, "go.sum"), sums)
 }
 
-// needed are the root's file and what it imports, without the well-known types.
+// needed are the root's file and its imports, without the well-known types.
 func (j *job) needed() (names []string) {
 	seen := map[string]bool{}
 	var add func(protoreflect.FileDescriptor)

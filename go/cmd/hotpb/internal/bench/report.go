@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 )
 
-// result is what the command writes.
+// result is the output of the command.
 type result struct {
 	Type     string            `json:"type"`
 	Messages int               `json:"messages"`

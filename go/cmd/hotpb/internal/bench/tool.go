@@ -27,7 +27,7 @@ func found(program string) bool {
 	return err == nil
 }
 
-// step says on standard error what is going on: each step may take longer than a second.
+// step says on standard error what is going on: each step may need longer than a second.
 func (j *job) step(format string, values ...any) {
 	text := fmt.Sprintf(format, values...)
 	if !j.std.JSON {

@@ -1,4 +1,4 @@
-// Package console has what commands read from and write to.
+// Package console has the standard streams of commands.
 package console
 
 import (

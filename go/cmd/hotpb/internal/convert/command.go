@@ -33,7 +33,7 @@ type Command struct {
 	File          string      `arg:"" help:"The file; - is standard input."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
 	return "binary and text hold one message; delimited is a stream, each message after its length; json, hex and base64 hold one " +
 		"message or many, hex and base64 one on each line. Unknown fields are lost in JSON and text: inspect shows them."

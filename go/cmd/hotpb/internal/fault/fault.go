@@ -79,7 +79,7 @@ func IO(file string, err error) error {
 	return In(file, Cause(err), "check the name and its permissions")
 }
 
-// Cause is what went wrong in the system, without the call and the file, which the line begins with.
+// Cause is the reason of a failure of the system, without the call and the file, which the line begins with.
 func Cause(err error) string {
 	var path *fs.PathError
 	switch {
@@ -96,7 +96,7 @@ func Cause(err error) string {
 // library is how the libraries for compression begin their errors.
 var library = regexp.MustCompile(`^(gzip|flate|zstd|snappy|s2): `)
 
-// Causes says what a code of spec/errors.md means for whoever looks at bytes, and what to do.
+// Causes explains a code of spec/errors.md to whoever looks at bytes.
 func Causes(code wire.Code) (cause, mend string) {
 	switch code {
 	case wire.Truncated:
@@ -121,7 +121,7 @@ func Causes(code wire.Code) (cause, mend string) {
 	return code.String(), ""
 }
 
-// Wire gives an error of package wire its file, cause and mend; base is added to its offset. Other errors get the file alone.
+// Wire adds file, cause and mend to an error of package wire, and base to its offset. Other errors get the file alone.
 func Wire(file string, base int64, err error) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {

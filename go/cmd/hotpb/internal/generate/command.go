@@ -1,4 +1,4 @@
-// Package generate makes code from schemas: Go's by itself, Rust's and C++'s by their plugins.
+// Package generate writes code from schemas: Go's by itself, Rust's and C++'s by their plugins.
 package generate
 
 import (
@@ -28,25 +28,25 @@ type Command struct {
 	Lang       string   `help:"The language: ${enum}." enum:"go,rust,cpp" default:"go"`
 	Out        string   `short:"o" help:"The folder for the code." placeholder:"FOLDER"`
 	Opt        []string `help:"Options of the generator, as its plugin takes them: faces=view+pool,hot=…" placeholder:"OPTIONS" sep:"none"`
-	Only       []string `help:"Of a descriptor set, make the code of these .proto files only." placeholder:"FILE.proto" sep:"none"`
+	Only       []string `help:"Of a descriptor set, generate the code of these .proto files only." placeholder:"FILE.proto" sep:"none"`
 	Config     string   `help:"The project's file, used when no FILE is named." default:"hotpb.yaml" placeholder:"FILE"`
-	Check      bool     `help:"Write nothing; fail when a file is not what it would be."`
+	Check      bool     `help:"Write nothing; fail when a file differs from the code that would be generated."`
 	Files      []string `arg:"" optional:"" help:".proto files or descriptor sets."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
-	return "Without FILE, hotpb.yaml says what to make. Files are written when all code has been made, and only those that change. " +
-		"Neither protoc nor a plugin is needed for Go; edition 2024 needs protoc, or a descriptor set."
+	return "Without FILE, hotpb.yaml lists the schemas and the code to generate. The command writes files only after all code has been " +
+		"generated, and only those that change. Go needs neither protoc nor a plugin. Edition 2024 needs protoc or a descriptor set."
 }
 
-// made is a file of code.
+// made is a generated file.
 type made struct {
 	name    string
 	content []byte
 }
 
-// Run makes the code.
+// Run generates the code.
 func (c *Command) Run(std *console.Streams) error {
 	p, err := c.project()
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *Command) write(std *console.Streams, all []made) error {
 		}
 	}
 	if len(stale) > 0 {
-		return fault.In(stale[0], fmt.Sprintf("%d files are not what the schemas make", len(stale)), "call hotpb generate without --check")
+		return fault.In(stale[0], fmt.Sprintf("%d files differ from the code of the schemas", len(stale)), "call hotpb generate without --check")
 	}
 	return nil
 }

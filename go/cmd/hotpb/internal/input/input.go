@@ -1,4 +1,4 @@
-// Package input reads what users hand in: files or standard input, compressed or not, as bytes, hexadecimal or base64.
+// Package input reads the users' files or standard input, compressed or not, as bytes, hexadecimal or base64.
 package input
 
 import (
@@ -45,7 +45,7 @@ func Name(file string) string {
 	return file
 }
 
-// Open opens a file, or standard input, and takes the compression off.
+// Open opens a file, or standard input, and decompresses it.
 func (f Flags) Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	raw := io.NopCloser(stdin)
 	if file != Stdin {
@@ -67,7 +67,7 @@ func (f Flags) Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	return &limited{Reader: plain, closer: raw, left: int64(f.MaxSize), limit: int64(f.MaxSize), name: Name(file)}, nil
 }
 
-// limited stops at the size limit, and gives errors the file's name.
+// limited stops at the size limit, and adds the file's name to errors.
 type limited struct {
 	io.Reader
 	closer      io.Closer

@@ -1,4 +1,4 @@
-// Package lint looks at schemas, and at samples of messages when there are any, for what costs time or bytes on hot paths.
+// Package lint looks in schemas, and in samples of messages when there are any, for fields that cost time or bytes on hot paths.
 package lint
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// sample is what has been counted in messages.
+// sample has the counts of messages.
 type sample struct {
 	messages int
 	bytes    int64
@@ -24,7 +24,7 @@ type messageCount struct {
 	unknown  int
 }
 
-// fieldCount is what has been seen of a field.
+// fieldCount has the counts of a field.
 type fieldCount struct {
 	records  int
 	holders  int // messages that have the field
@@ -178,7 +178,7 @@ func (s *sample) text(c *fieldCount, b []byte) {
 	}
 }
 
-// number counts what a value takes as a varint and in zigzag form.
+// number counts the bytes of a value as a varint and in zigzag form.
 func (c *fieldCount) number(kind protoreflect.Kind, t wire.Type, b []byte) {
 	c.elements++
 	c.bytes += int64(len(b))

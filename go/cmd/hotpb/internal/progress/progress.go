@@ -1,4 +1,4 @@
-// Package progress shows how far a command is, when it takes longer than a second and somebody looks at a terminal.
+// Package progress shows how far a command is, when it needs longer than a second and standard error is a terminal.
 package progress
 
 import (
@@ -83,7 +83,7 @@ func (b *Bar) At(done int64) {
 	}
 }
 
-// Stop takes the bar away.
+// Stop removes the bar.
 func (b *Bar) Stop() {
 	if b != nil {
 		close(b.stop)

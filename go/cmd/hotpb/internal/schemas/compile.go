@@ -152,7 +152,7 @@ func located(e reporter.ErrorWithPos, paths []string) error {
 	return wrong
 }
 
-const setByProtoc = "protoc --include_imports --include_source_info --descriptor_set_out=FILE.fds, with protoc 32 or newer, makes a descriptor set that is taken instead"
+const setByProtoc = "protoc --include_imports --include_source_info --descriptor_set_out=FILE.fds, with protoc 32 or newer, writes a descriptor set, which hotpb accepts instead"
 
 // byProtoc compiles with $PROTOC, or the protoc on the PATH.
 func byProtoc(names, paths []string) (*descriptorpb.FileDescriptorSet, error) {
