@@ -16,7 +16,8 @@ type arrowCommand struct{ source }
 
 const (
 	arrowProgram = "hotpb-schema-arrow"
-	arrowInstall = "install it: go install -C go/schemaarrow ./cmd/hotpb-schema-arrow in a clone of the repository, and put Go's bin folder on the PATH"
+	arrowInstall = "install it: go install -C go/schemaarrow ./cmd/hotpb-schema-arrow in a clone of the repository, " +
+		"and put Go's bin folder on the PATH"
 )
 
 // Run writes the schema as text. A wrong schema file is reported before the program is looked for.

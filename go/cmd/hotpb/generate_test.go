@@ -182,7 +182,7 @@ func TestGenerateMakesRustAndCpp(t *testing.T) {
 		plugins    []string
 	}{
 		"rust": {"hotpb.mod.rs", "mod app", []string{"rust/target/debug/protoc-gen-hotpb-rs", "rust/target/release/protoc-gen-hotpb-rs"}},
-		"cpp":  {"app.hot.h", "EventView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp"}},
+		"cpp":  {"app.hot.h", "EventView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp", "build/hotpb-bench/plugin/protoc-gen-hotpb-cpp"}},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			h := hotpb{t: t, folder: t.TempDir()}

@@ -1,5 +1,5 @@
-// Command hotpb-schema-arrow writes the Arrow schema of a schema file as text. `hotpb schema arrow` calls it, so that the
-// command hotpb is built without Arrow.
+// Command hotpb-schema-arrow writes the Arrow schema of a schema file as text. `hotpb schema arrow` calls it, so that
+// the command hotpb is built without Arrow.
 //
 //	hotpb-schema-arrow [--on=PATTERN] [--off=PATTERN] [--on-group=GROUP] [--off-group=GROUP] flows.yaml
 //

@@ -51,7 +51,8 @@ func runCpp(ctx context.Context, j *job) ([]Row, string, error) {
 	t := &tool{ctx: ctx, folder: folder}
 	own := j.needed()
 	if len(own) == 0 {
-		return nil, "", fault.Usage("the type "+string(j.root.FullName())+" is a well-known type", "choose a type of your own with --type")
+		return nil, "", fault.Usage("the type "+string(j.root.FullName())+" is a well-known type",
+			"choose a type of your own with --type")
 	}
 	library, err := findLibprotobuf(t)
 	if err != nil {
@@ -133,12 +134,14 @@ func readsEditions(version string) bool {
 // cppStock generates libprotobuf's classes.
 func (j *job) cppStock(t *tool, library *libprotobuf, own []string) error {
 	set := new(descriptorpb.FileDescriptorSet)
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}).Unmarshal(j.schema.Set, set); err != nil {
+	unread := proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)} // custom options stay unread
+	if err := unread.Unmarshal(j.schema.Set, set); err != nil {
 		return err
 	}
 	for _, f := range set.File {
 		if f.GetSyntax() == "editions" && !readsEditions(library.version) {
-			return fault.In(f.GetName(), "libprotobuf "+library.version+" reads no editions", "C++'s rows of an edition need libprotobuf 27 or newer")
+			return fault.In(f.GetName(), "libprotobuf "+library.version+" reads no editions",
+				"C++'s rows of an edition need libprotobuf 27 or newer")
 		}
 		// The program reads by the classes' descriptors, which the lite classes lack.
 		if f.GetOptions().GetOptimizeFor() == descriptorpb.FileOptions_LITE_RUNTIME {
@@ -161,8 +164,8 @@ func (j *job) cppStock(t *tool, library *libprotobuf, own []string) error {
 	return t.run(library.protoc, append([]string{"--descriptor_set_in=stock.fds", "--cpp_out=stock"}, own...)...)
 }
 
-// cppFaces builds the generator and generates views and writers, and the functions of cpp/testgen that read and write all
-// fields by them. Those are also needed of the well-known types, which are therefore generated, too.
+// cppFaces builds the generator and generates views and writers, and the functions of cpp/testgen that read and write
+// all fields by them. Those are also needed of the well-known types, which are therefore generated, too.
 func (j *job) cppFaces(t *tool, own []string) error {
 	generator, err := j.cppGenerator(t)
 	if err != nil {
@@ -184,12 +187,14 @@ func (j *job) cppGenerator(t *tool) (string, error) {
 		build = filepath.Join(t.folder, "generator")
 	}
 	// HOTPB_PROTOC is only for the tests of the C++ library, which are not built.
-	if err := t.run("cmake", "-S", filepath.Join(j.hotpb, "cpp"), "-B", build, "-DCMAKE_CXX_COMPILER="+cppCompiler(), "-DCMAKE_BUILD_TYPE=Release",
-		"-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DHOTPB_UNITY=ON", "-DHOTPB_BUILD_TESTEES=ON", "-DHOTPB_PROTOC=protoc"); err != nil {
+	if err := t.run("cmake", "-S", filepath.Join(j.hotpb, "cpp"), "-B", build, "-DCMAKE_CXX_COMPILER="+cppCompiler(),
+		"-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DHOTPB_UNITY=ON",
+		"-DHOTPB_BUILD_TESTEES=ON", "-DHOTPB_PROTOC=protoc"); err != nil {
 		return "", err
 	}
 	const target = "hotpb-cpp-testgen"
-	if err := t.run("cmake", "--build", build, "--target", target, "--parallel", strconv.Itoa(runtime.NumCPU())); err != nil {
+	jobs := strconv.Itoa(runtime.NumCPU())
+	if err := t.run("cmake", "--build", build, "--target", target, "--parallel", jobs); err != nil {
 		return "", err
 	}
 	return filepath.Join(build, "testgen", "generator", target), nil
@@ -236,8 +241,13 @@ func (j *job) cppProgram(folder string) error {
 		}
 		return "::" + string(space[1]) + "::" + string(name)
 	}
-	program := strings.NewReplacer("@HEADER@", header, "@VIEW@", full(types[1]), "@WRITER@", full(types[2]), "@TYPE@", string(j.root.FullName())).Replace(cppProgram)
-	for name, content := range map[string]string{"main.cc": program, "glue/hotpb_test/reencode.h": cppReencode, "glue/hotpb_test/rewrite.h": cppRewrite} {
+	names := strings.NewReplacer("@HEADER@", header, "@VIEW@", full(types[1]), "@WRITER@", full(types[2]),
+		"@TYPE@", string(j.root.FullName()))
+	for name, content := range map[string]string{
+		"main.cc":                    names.Replace(cppProgram),
+		"glue/hotpb_test/reencode.h": cppReencode,
+		"glue/hotpb_test/rewrite.h":  cppRewrite,
+	} {
 		if err := writeFile(filepath.Join(folder, filepath.FromSlash(name)), []byte(content)); err != nil {
 			return err
 		}
@@ -247,7 +257,8 @@ func (j *job) cppProgram(folder string) error {
 
 // cppBuild compiles libprotobuf's classes and the program, as many files at a time as there are processors.
 func (j *job) cppBuild(t *tool, library *libprotobuf, own []string) error {
-	flags := append([]string{"-std=c++17", "-O2", "-DNDEBUG", "-w", "-pthread", "-Iglue", "-Ihot", "-I" + filepath.Join(j.hotpb, "cpp", "include"), "-Istock"}, library.cflags...)
+	flags := append([]string{"-std=c++17", "-O2", "-DNDEBUG", "-w", "-pthread",
+		"-Iglue", "-Ihot", "-I" + filepath.Join(j.hotpb, "cpp", "include"), "-Istock"}, library.cflags...)
 	sources := []string{"main.cc"}
 	for _, file := range own {
 		sources = append(sources, "stock/"+strings.TrimSuffix(file, ".proto")+".pb.cc")
