@@ -171,7 +171,7 @@ func badCalls() (all []badCall) {
 	add("convert"+okSchema+" -m A --out=FOLDER/gone/out FOLDER/ok.bin", 1, "gone/out: no such file or directory; ", "check the name")
 	add("bench"+okSchema+" -m A --html=FOLDER/gone/out FOLDER/ok.bin", 1, "gone/out: no such file or directory; ", "check the name")
 	add("bench"+okSchema+" -m A --work=FOLDER/file FOLDER/ok.bin", 1, "file: not a directory; ", "check the name")
-	for _, call := range []string{"inspect FOLDER/ok.bin", "inspect --sizes FOLDER/ok.bin", "convert" + okSchema + " -m A FOLDER/ok.bin", "lint --hot" + okSchema,
+	for _, call := range []string{"--help", "inspect --help", "--version", "inspect FOLDER/ok.bin", "inspect --sizes FOLDER/ok.bin", "convert" + okSchema + " -m A FOLDER/ok.bin", "lint --hot" + okSchema,
 		"profile" + okSchema + " -m A FOLDER/ok.bin", "generate --out=FOLDER/gen --opt=faces=view -I FOLDER FOLDER/ok.proto", "completion bash",
 		"schema show FOLDER/ok.yaml", "schema proto FOLDER/ok.yaml", "schema clickhouse --table=t FOLDER/ok.yaml", "schema hash FOLDER/ok.yaml"} {
 		all = append(all, badCall{call: call, status: 1, want: "standard output: no space left on device; ", mend: "look at the disk", stdout: fullDisk{}})

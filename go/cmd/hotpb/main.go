@@ -89,11 +89,17 @@ func (o *output) Write(p []byte) (int, error) {
 type help struct{ code int }
 
 func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	out := &output{w: stdout}
+	streams := &console.Streams{In: stdin, Out: out, Err: stderr}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case help:
 			code = r.code
+			if out.err != nil {
+				report(streams, out.err)
+				code = wrong
+			}
 		default:
 			panic(r)
 		}
@@ -103,10 +109,8 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 		version = info.Main.Version
 	}
 	var line commandLine
-	out := &output{w: stdout}
-	streams := &console.Streams{In: stdin, Out: out, Err: stderr}
 	parser, err := kong.New(&line,
-		kong.Name("hotpb"), kong.Description("Looks at Protocol Buffers messages and schemas, and prepares them for hot paths."), kong.Writers(stdout, stderr),
+		kong.Name("hotpb"), kong.Description("Looks at Protocol Buffers messages and schemas, and prepares them for hot paths."), kong.Writers(out, stderr),
 		kong.Vars{"version": version, "depth": strconv.Itoa(wire.DefaultDepth)}, kong.Exit(func(code int) { panic(help{code}) }),
 		kong.Bind(streams),
 	)
@@ -118,7 +122,11 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 	}
 	context, err := parser.Parse(arguments)
 	streams.JSON = line.JSON || err != nil && slices.Contains(arguments, "--json")
-	if err != nil {
+	switch {
+	case out.err != nil: // of the help
+		report(streams, out.err)
+		return wrong
+	case err != nil:
 		report(streams, fault.Usage(err.Error(), "--help shows how"))
 		return misuse
 	}

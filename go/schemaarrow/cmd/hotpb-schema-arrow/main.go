@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schemaarrow"
@@ -38,11 +39,19 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 	flags.Var(&off, "off", "switch columns off (`PATTERN`)")
 	flags.Var(&onGroup, "on-group", "switch a `GROUP` of columns on")
 	flags.Var(&offGroup, "off-group", "switch a `GROUP` of columns off")
+	version := flags.Bool("version", false, "show the version")
 	switch err := flags.Parse(arguments); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
+	case *version:
+		number := "unknown"
+		if info, ok := debug.ReadBuildInfo(); ok {
+			number = info.Main.Version
+		}
+		fmt.Fprintln(stdout, number)
+		return 0
 	case flags.NArg() != 1:
 		fmt.Fprintln(stderr, "hotpb-schema-arrow: name one schema file (YAML)")
 		return 2
