@@ -72,7 +72,7 @@ type Row struct {
 	Name         string  `json:"name"`
 	Ns           float64 `json:"ns_per_message"`
 	Median       float64 `json:"median_ns_per_message"`
-	MBs          float64 `json:"mb_per_s"`
+	MBs          float64 `json:"mb_per_s,omitempty"`
 	Allocs       float64 `json:"allocs_per_message"`
 	Bytes        float64 `json:"bytes_per_message"`
 	TimesAsFast  float64 `json:"times_as_fast"` // as the stock runtime

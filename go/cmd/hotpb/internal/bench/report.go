@@ -27,6 +27,14 @@ type result struct {
 	order []string // of the languages
 }
 
+// Speed is the text of MB/s.
+func (r Row) Speed() string {
+	if r.MBs == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", r.MBs)
+}
+
 // operations are in the order of the table.
 var operations = []string{"decode", "read", "encode", "relay"}
 
@@ -149,7 +157,7 @@ func (r *result) write(std *console.Streams) error {
 			if !row.Verified {
 				verified = "NO"
 			}
-			fmt.Fprintf(table, "%-*s\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t%.2f\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Median, row.MBs, row.Allocs, row.Bytes, row.TimesAsFast, verified)
+			fmt.Fprintf(table, "%-*s\t%.0f\t%.0f\t%s\t%.1f\t%.0f\t%.2f\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Median, row.Speed(), row.Allocs, row.Bytes, row.TimesAsFast, verified)
 		}
 		if err := table.Flush(); err != nil {
 			return err

@@ -16,7 +16,7 @@ func measured(all, relay float64, verified bool) *result {
 		return Row{Op: op, Name: name, Ns: ns, Median: ns, Stock: stock, Verified: true}
 	}
 	rows := []Row{row("relay", "libprotobuf", 300, true), row("relay", "view and writer", relay, false), row("decode", "libprotobuf", 200, true),
-		row("decode", "libprotobuf, arena", 100, true), row("read", "view: open", 10, false), row("read", "view: check everything", 90, false), row("read", "view: read everything", all, false)}
+		row("decode", "libprotobuf (arena)", 100, true), row("read", "view: open", 10, false), row("read", "view: check everything", 90, false), row("read", "view: read everything", all, false)}
 	for i := range rows {
 		if !rows[i].Stock && !verified {
 			rows[i].Verified, rows[i].Verification = false, "message 0 differs <b>"
@@ -40,16 +40,16 @@ func TestTheTableIsInTheOrderOfOperations(t *testing.T) {
 func TestRowsCompareWithTheFirstStockRowAndTheAdviceWithTheFastest(t *testing.T) {
 	r := measured(50, 100, true)
 	for _, row := range r.Rows {
-		if want := map[string]float64{"view: read everything": 4, "libprotobuf, arena": 2, "view and writer": 3}[row.Name]; want != 0 && row.TimesAsFast != want {
+		if want := map[string]float64{"view: read everything": 4, "libprotobuf (arena)": 2, "view and writer": 3}[row.Name]; want != 0 && row.TimesAsFast != want {
 			t.Errorf("%s: %v", row.Name, row.TimesAsFast)
 		}
 	}
-	want := "C++: view: reading every field is 2.0 times as fast as libprotobuf, arena decodes; view and writer, where a program passes messages on: " +
+	want := "C++: view: reading every field is 2.0 times as fast as libprotobuf (arena) decodes; view and writer, where a program passes messages on: " +
 		"3.0 times as fast as libprotobuf; view, where a program reads few fields: opening takes 10 ns, checking everything 90 ns, and reading a field comes on top"
 	if len(r.Advice) != 1 || r.Advice[0] != want {
 		t.Errorf("%q", r.Advice)
 	}
-	want = "C++: stay with the stock runtime where messages are decoded as a whole: no face is 1.3 times as fast as libprotobuf, arena there; view, where a program reads few fields: "
+	want = "C++: stay with the stock runtime where messages are decoded as a whole: no face is 1.3 times as fast as libprotobuf (arena) there; view, where a program reads few fields: "
 	if r = measured(99, 290, true); !strings.HasPrefix(r.Advice[0], want) {
 		t.Errorf("%q", r.Advice)
 	}
@@ -57,7 +57,7 @@ func TestRowsCompareWithTheFirstStockRowAndTheAdviceWithTheFastest(t *testing.T)
 
 func TestARowThatIsNotVerifiedIsShownAndNotAdvised(t *testing.T) {
 	r := measured(50, 100, false)
-	if want := "C++: stay with the stock runtime where messages are decoded as a whole: no face is 1.3 times as fast as libprotobuf, arena there"; len(r.Advice) != 1 || r.Advice[0] != want {
+	if want := "C++: stay with the stock runtime where messages are decoded as a whole: no face is 1.3 times as fast as libprotobuf (arena) there"; len(r.Advice) != 1 || r.Advice[0] != want {
 		t.Errorf("%q", r.Advice)
 	}
 	var out bytes.Buffer
