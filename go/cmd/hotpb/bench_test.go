@@ -104,6 +104,11 @@ func TestBenchSaysThatTheInstalledLibprotobufReadsNoEditions(t *testing.T) {
 	if err != nil || len(version) < 2 || version[0] != '3' && version[0] != '2' || string(version[:2]) > "26" && version[1] != '.' {
 		t.Skip("there is no libprotobuf that is older than 27")
 	}
+	for _, program := range []string{"c++", "cmake", "protoc"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("there is no " + program)
+		}
+	}
 	h := hotpb{t: t, stdin: orderDigits}
 	_, stderr := h.run(1, "bench", "-s", "testdata/shop.proto", "-m", "Order", "--from=hex", "--lang=cpp", "-")
 	if want := "testdata/shop.proto: libprotobuf " + strings.TrimSpace(string(version)) + " reads no editions; "; !strings.HasPrefix(stderr, want) {
