@@ -121,11 +121,12 @@ PROTO
 # Random schemas and messages against the stock runtime.
 step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/gen ./schema | grep -v '^=== '; }
 
-# Arrow schemas, and the command hotpb under the race detector, with Rust's plugin and rows.
+# Arrow schemas, and the command hotpb under the race detector, with the plugins and rows of Rust and C++.
 step_hotpb() {
   (cd schemaarrow && go vet ./... && go test -vet=off -count=1 ./...)
   (cd ../rust && cargo build --quiet --workspace --bin protoc-gen-hotpb-rs)
-  (cd cmd/hotpb && HOTPB_THOROUGH=1 go test -count=1 -race ./...)
+  (cd ../cpp && cmake --preset release > /dev/null && cmake --build --preset release --target protoc-gen-hotpb-cpp > /dev/null)
+  (cd cmd/hotpb && HOTPB_THOROUGH=1 go test -count=1 -timeout 30m -race ./...)
 }
 
 # ClickHouse, embedded in a Python module of 270 MB, reads every column type of the schema face through its exports.

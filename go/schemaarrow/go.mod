@@ -2,9 +2,17 @@ module github.com/hotpb/hotpb/go/schemaarrow
 
 go 1.25.0
 
-replace github.com/hotpb/hotpb/go => ../
+replace (
+	github.com/hotpb/hotpb/go => ../
+	github.com/hotpb/hotpb/go/schemayaml => ../schemayaml
+)
 
-require github.com/hotpb/hotpb/go v0.0.0
+require (
+	github.com/hotpb/hotpb/go v0.0.0
+	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+)
+
+require github.com/goccy/go-yaml v1.19.2 // indirect
 
 require (
 	github.com/apache/arrow-go/v18 v18.8.0

@@ -8,7 +8,11 @@ from pathlib import Path
 from releasing import programs
 from releasing.tree import ROOT, run
 
-GO = {"hotpb": "github.com/hotpb/hotpb/go/cmd/hotpb", "protoc-gen-go-hotpb": "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb"}
+GO = {
+    "hotpb": "github.com/hotpb/hotpb/go/cmd/hotpb",
+    "hotpb-schema-arrow": "github.com/hotpb/hotpb/go/schemaarrow/cmd/hotpb-schema-arrow",
+    "protoc-gen-go-hotpb": "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb",
+}
 RUST = "protoc-gen-hotpb-rs"
 CPP = "protoc-gen-hotpb-cpp"
 # The architecture as Go names it, as Rust names it, the C++ compiler, and what runs its programs elsewhere.

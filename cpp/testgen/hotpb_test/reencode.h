@@ -1,5 +1,7 @@
 // Writes a view back as the canonical bytes of spec/wire.md §10, through its public accessors. For tests only: the
 // functions come with the face +reencode of hotpb-cpp-testgen, and nothing here is quick.
+//
+// hotpb bench has a quick version of this header, go/cmd/hotpb/internal/bench/cpp_reencode.txt, with the same functions.
 #ifndef HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_
 #define HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_
 

@@ -3,6 +3,8 @@
 //
 // Where the writer has several ways to write the same, `Ways` picks one: a handle that its destructor ends, one that is
 // finished, a callable, an encoded message; a span or element by element; one piece or several.
+//
+// hotpb bench has a quick version of this header, go/cmd/hotpb/internal/bench/cpp_rewrite.txt, with the same functions.
 #ifndef HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_
 #define HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_
 

@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 )
 
-// completionCommand writes what a shell evaluates. The shell then calls hotpb with COMP_LINE to ask for words.
+// completionCommand writes the lines that a shell evaluates. The shell then calls hotpb with COMP_LINE to ask for words.
 type completionCommand struct {
 	Shell string `arg:"" help:"The shell: ${enum}." enum:"bash,zsh,fish"`
 }

@@ -59,7 +59,6 @@ func TestSchemaWritesJSON(t *testing.T) {
 		"hash --short":             `{"hash":"1a9d7a560c5b11ec"}`,
 		"hash --text":              `{"text":"hotpb wire 1\nmessage 0\n5 bytes\n9 uint64"}`,
 		"proto":                    `{"proto":"syntax`,
-		"arrow":                    `{"arrow":"schema`,
 		"clickhouse --table=flows": `{"statements":"CREATE TABLE`,
 		"check":                    `{"changes":[],"level":"compatible"}`,
 	} {

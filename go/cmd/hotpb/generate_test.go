@@ -28,7 +28,7 @@ func TestGenerateMakesGo(t *testing.T) {
 	}
 	proto := file("app.proto", app)
 	config := file("hotpb.yaml", "schemas: [app.proto]\ngenerate:\n  - {lang: go, out: gen, opt: \"faces=view+pool,paths=source_relative\"}\n")
-	if _, stderr := h.run(1, "generate", "--check", "--config="+config); stderr != "gen/apphot/app.hot.go: 1 files are not what the schemas make; call hotpb generate without --check\n" {
+	if _, stderr := h.run(1, "generate", "--check", "--config="+config); stderr != "gen/apphot/app.hot.go: 1 files differ from the code of the schemas; call hotpb generate without --check\n" {
 		t.Error(stderr)
 	}
 	h.run(0, "generate", "--config="+config)
@@ -50,7 +50,7 @@ func TestGenerateMakesGo(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &files); err != nil || len(files.Files) != 1 || files.Files[0].File != "app/apphot/app.hot.go" || !files.Files[0].Changed {
 		t.Error(err, out)
 	}
-	// A descriptor set has what it imports; the well-known types are not made again.
+	// A descriptor set has its imports, too. Well-known types are not generated.
 	h.run(0, "generate", "--out="+h.folder+"/set", "--opt=faces=view", "--opt=Mprometheus/types.proto=example.com/p,Mprometheus/remote.proto=example.com/p", "../../../vectors/plans/remote_write_v1.fds")
 	h.run(0, "generate", "--out="+h.folder+"/wkt", "--opt=faces=view", "--only=google/protobuf/timestamp.proto", "../../../vectors/plans/wkt.fds")
 }
@@ -74,12 +74,12 @@ func TestGenerateAsksPlugins(t *testing.T) {
 		lang, answer string
 		want         string
 	}{
-		{1, "rust", "", "protoc-gen-hotpb-rs: it is not on the PATH, and makes the code of rust; install it: cargo install --path rust/protoc-gen-hotpb-rs"},
-		{1, "cpp", "", "protoc-gen-hotpb-cpp: it is not on the PATH, and makes the code of cpp; install it: cmake -S cpp"},
+		{1, "rust", "", "protoc-gen-hotpb-rs: it is not on the PATH, and generates the code of rust; install it: cargo install --path rust/protoc-gen-hotpb-rs"},
+		{1, "cpp", "", "protoc-gen-hotpb-cpp: it is not on the PATH, and generates the code of cpp; install it: cmake -S cpp"},
 		{0, "rust", `\172\012\012\004a.rs\172\002//`, "gen/a.rs"},
 		{1, "cpp", `\012\003bad`, "app.proto: bad"},
 		{1, "cpp", `\172\012\012\004../x\172\002//`, "../x: the generator wants to write outside of "},
-		{1, "cpp", `\377`, "it answers with what is no CodeGeneratorResponse; install it again"},
+		{1, "cpp", `\377`, "its answer is no CodeGeneratorResponse; install it again"},
 	} {
 		name := map[string]string{"rust": "protoc-gen-hotpb-rs", "cpp": "protoc-gen-hotpb-cpp"}[test.lang]
 		if test.answer != "" {
@@ -102,7 +102,7 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 		code                int
 		config, flags, want string
 	}{
-		{2, "", "--config=none.yaml", "hotpb: there is neither a FILE nor none.yaml; name .proto files, or write none.yaml: it has schemas:"},
+		{2, "", "--config=none.yaml", "hotpb: there is neither a FILE nor none.yaml; name .proto files, or write none.yaml; it has schemas:"},
 		{2, "", "testdata/shop.proto", "hotpb: --out=FOLDER is missing"},
 		{2, "", "--out=x", "hotpb: --out and --opt are for a FILE, and there is none"},
 		{2, "", "--lang=perl --out=x testdata/shop.proto", "--lang must be one of"},
@@ -145,7 +145,7 @@ func repository(t *testing.T, names ...string) string {
 	return ""
 }
 
-// Edition 2024 goes through protoc, or through the descriptor set that it makes; the code is the same.
+// Edition 2024 goes through protoc, or through the descriptor set that it writes; the code is the same.
 func TestGenerateReadsEdition2024(t *testing.T) {
 	protoc := repository(t, "build/tools/protoc/bin/protoc")
 	h := hotpb{t: t, folder: t.TempDir()}
@@ -182,7 +182,7 @@ func TestGenerateMakesRustAndCpp(t *testing.T) {
 		plugins    []string
 	}{
 		"rust": {"hotpb.mod.rs", "mod app", []string{"rust/target/debug/protoc-gen-hotpb-rs", "rust/target/release/protoc-gen-hotpb-rs"}},
-		"cpp":  {"app.hot.h", "EventView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp"}},
+		"cpp":  {"app.hot.h", "EventView", []string{"build/cpp/plugin/protoc-gen-hotpb-cpp", "build/release/plugin/protoc-gen-hotpb-cpp", "build/hotpb-bench/plugin/protoc-gen-hotpb-cpp"}},
 	} {
 		t.Run(lang, func(t *testing.T) {
 			h := hotpb{t: t, folder: t.TempDir()}

@@ -4,7 +4,6 @@ go 1.25.0
 
 replace (
 	github.com/hotpb/hotpb/go => ../../
-	github.com/hotpb/hotpb/go/schemaarrow => ../../schemaarrow
 	github.com/hotpb/hotpb/go/schemayaml => ../../schemayaml
 )
 
@@ -13,7 +12,6 @@ require (
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/goccy/go-yaml v1.19.2
 	github.com/hotpb/hotpb/go v0.0.0
-	github.com/hotpb/hotpb/go/schemaarrow v0.0.0
 	github.com/hotpb/hotpb/go/schemayaml v0.0.0
 	github.com/klauspost/compress v1.19.2
 	github.com/posener/complete v1.2.3
@@ -22,13 +20,9 @@ require (
 )
 
 require (
-	github.com/apache/arrow-go/v18 v18.8.0 // indirect
-	github.com/goccy/go-json v0.10.6 // indirect
-	github.com/google/flatbuffers v25.12.19+incompatible // indirect
 	github.com/hashicorp/errwrap v1.1.0 // indirect
 	github.com/hashicorp/go-multierror v1.1.1 // indirect
 	github.com/riywo/loginshell v0.0.0-20200815045211-7d26008be1ab // indirect
-	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
 	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 )

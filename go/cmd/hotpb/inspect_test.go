@@ -139,12 +139,12 @@ func TestInspectSaysWhatIsWrongWithTheCall(t *testing.T) {
 		{1, "--from=hex -", "08 0g", "standard input: byte 4: 'g' is no hexadecimal digit"},
 		{1, "--from=hex -", "08 0", "standard input: byte 4: the last byte has one digit"},
 		{1, "--from=base64 -", "CA?E", "standard input: byte 2: this is no character of base64"},
-		{1, cut, "", "cut.gz: byte 0: it cannot be read on: unexpected EOF; the file is cut or damaged"},
-		{1, "--decompress=gzip -", "abcdefghijk", "standard input: it cannot be decompressed: gzip: invalid header; --decompress names"},
+		{1, cut, "", "cut.gz: byte 0: reading fails: the input ends too early; the file is cut or damaged"},
+		{1, "--decompress=gzip -", "abcdefghijk", "standard input: it cannot be decompressed: invalid header; --decompress names"},
 		{1, "--decompress=snappy -", "\xff\xff\xff\x7f", "which 4 bytes cannot"},
 		{1, "--schema=" + broken + " -", "", "broken.proto:2:13: field A.x: unknown type int33"},
 		{1, "--schema=" + importing + " -", "", "importing.proto:2:8: there is no "},
-		{1, "--schema=" + noSet + " -", "", "no.fds: it is no descriptor set; make one with protoc --include_imports"},
+		{1, "--schema=" + noSet + " -", "", "no.fds: it is no descriptor set; write one with protoc --include_imports"},
 		{1, "--schema=gone.proto -", "", "gone.proto: no such file or directory"},
 	} {
 		h := hotpb{t: t, folder: folder, stdin: test.stdin}

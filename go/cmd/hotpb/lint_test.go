@@ -61,7 +61,7 @@ func TestLintSaysWhatIsWrong(t *testing.T) {
 		{2, hot, "", "hotpb: lint has the rules for hot paths only; call hotpb lint --hot"},
 		{2, "--hot", "", "hotpb: lint needs a schema; name one with --schema"},
 		{2, "--hot --least=-1 " + hot, "", "hotpb: --least is negative; 0 shows all"},
-		{1, "--hot - " + hot, "\x0a\x05\x08", "standard input: byte 1: Truncated: the bytes end inside a record"},
+		{1, "--hot - " + hot, "\x0a\x05\x08", "standard input: byte 2: Truncated: the bytes end inside a record"},
 		{1, "--hot - " + hot, "\x0a\x02\x08\x80", "standard input: byte 3: Truncated"},
 		{1, "--hot - " + hot + " --delimited", "\x05\x08", "standard input: byte 0: Truncated"},
 		{1, "--hot - " + hot, strings.Repeat("\x0b", 200), "DepthExceeded"},

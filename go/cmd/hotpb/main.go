@@ -1,25 +1,23 @@
 // Command hotpb looks at Protocol Buffers messages and schemas, and prepares them for hot paths:
 //
-//	hotpb generate --out=DIR app.proto  code for Go, Rust or C++
-//	hotpb inspect FILE                  the wire form of messages, annotated
-//
-//	hotpb convert -s app.proto FILE     messages in another form
-//	hotpb lint --hot -s app.proto FILE… what a schema costs on hot paths
-//
-//	hotpb schema show flows.yaml        the columns
-//	hotpb schema proto flows.yaml       the .proto text
-//	hotpb schema clickhouse flows.yaml  the statements that make ClickHouse's tables
-//	hotpb schema arrow flows.yaml       the Arrow schema
-//	hotpb schema hash flows.yaml        the wire hash, for names of topics
-//	hotpb schema lock flows.yaml        writes flows.lock
-//	hotpb schema check flows.yaml       compares with flows.lock
-//
-//	hotpb profile -s app.proto -m app.Batch FILE…   the generators' hot= and cold=, from what messages hold
+//	hotpb generate --out=DIR app.proto              code for Go, Rust or C++
+//	hotpb inspect FILE                              the wire form of messages, annotated
+//	hotpb convert -s app.proto FILE                 messages in another form
+//	hotpb lint --hot -s app.proto FILE…             advice on schemas of hot paths
+//	hotpb profile -s app.proto -m app.Batch FILE…   the generators' hot= and cold=, counted from messages
 //	hotpb bench -s app.proto -m app.Batch FILE…     is it worth it? the faces beside the stock runtimes, on your data
 //	hotpb completion SHELL                          completions for bash, zsh and fish
 //
-// The schema files are those of package schemayaml. What is wrong with one is told as FILE:LINE: NAME: REASON. The command
-// exits with 1 when a schema is wrong or a check fails, and with 2 when it is called wrongly.
+//	hotpb schema show flows.yaml                    the columns
+//	hotpb schema proto flows.yaml                   the .proto text
+//	hotpb schema clickhouse flows.yaml              the statements that create ClickHouse's tables
+//	hotpb schema arrow flows.yaml                   the Arrow schema, by the program hotpb-schema-arrow
+//	hotpb schema hash flows.yaml                    the wire hash, for names of topics
+//	hotpb schema lock flows.yaml                    writes flows.lock
+//	hotpb schema check flows.yaml                   compares with flows.lock
+//
+// The schema files are those of package schemayaml. An error is a line with file, offset or line, cause and mend. The exit
+// status is 1 for wrong data, a wrong schema or a failed check, and 2 for a wrong call.
 package main
 
 import (
@@ -29,7 +27,9 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 	"github.com/posener/complete"
@@ -50,16 +50,16 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// commandLine is what kong reads into.
+// commandLine is the command line; kong fills it in.
 type commandLine struct {
 	Version    kong.VersionFlag  `help:"Show the version."`
 	JSON       bool              `name:"json" help:"Write results and errors as JSON."`
-	Generate   generate.Command  `cmd:"" help:"Make code for Go, Rust or C++."`
+	Generate   generate.Command  `cmd:"" help:"Generate code for Go, Rust or C++."`
 	Inspect    inspect.Command   `cmd:"" help:"Show the wire form of messages: each record with its offset, bytes and meaning."`
 	Convert    convert.Command   `cmd:"" help:"Turn messages from one form into another: binary, delimited, JSON, text, hex, base64."`
 	Lint       lint.Command      `cmd:"" help:"Advice for hot paths, from a schema and samples of messages."`
 	Schema     schemaCommands    `cmd:"" help:"Schemas known at run time."`
-	Profile    profile.Command   `cmd:"" help:"Count what messages hold, for the generators' options hot= and cold=."`
+	Profile    profile.Command   `cmd:"" help:"Count messages and their records, for the generators' options hot= and cold=."`
 	Bench      bench.Command     `cmd:"" help:"Is it worth it? The faces beside the stock runtimes, on your data."`
 	Completion completionCommand `cmd:"" help:"Write completions for a shell."`
 }
@@ -71,15 +71,35 @@ const (
 	misuse = 2
 )
 
+// output is standard output. It keeps the first failure, which no command then has to look for.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil && o.err == nil {
+		o.err = fault.In("standard output", fault.Cause(err), "look at the disk or the program that reads it")
+	}
+	return n, err
+}
+
 // help ends the command after its help or version has been shown.
 type help struct{ code int }
 
 func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	out := &output{w: stdout}
+	streams := &console.Streams{In: stdin, Out: out, Err: stderr}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case help:
 			code = r.code
+			if out.err != nil {
+				report(streams, out.err)
+				code = wrong
+			}
 		default:
 			panic(r)
 		}
@@ -89,11 +109,10 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 		version = info.Main.Version
 	}
 	var line commandLine
-	streams := &console.Streams{In: stdin, Out: stdout, Err: stderr}
 	parser, err := kong.New(&line,
-		kong.Name("hotpb"), kong.Description("Looks at Protocol Buffers messages and schemas, and prepares them for hot paths."), kong.Writers(stdout, stderr),
+		kong.Name("hotpb"), kong.Description("Looks at Protocol Buffers messages and schemas, and prepares them for hot paths."), kong.Writers(out, stderr),
 		kong.Vars{"version": version, "depth": strconv.Itoa(wire.DefaultDepth)}, kong.Exit(func(code int) { panic(help{code}) }),
-		kong.BindTo(stdout, (*io.Writer)(nil)), kong.Bind(streams),
+		kong.Bind(streams),
 	)
 	if err != nil {
 		panic(err) // the declarations above are wrong
@@ -102,12 +121,20 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 		kongplete.Complete(parser, kongplete.WithPredictor("file", complete.PredictFiles("*")))
 	}
 	context, err := parser.Parse(arguments)
-	streams.JSON = line.JSON
-	if err != nil {
-		report(streams, fmt.Errorf("%w (--help shows how)", err))
+	streams.JSON = line.JSON || err != nil && slices.Contains(arguments, "--json")
+	switch {
+	case out.err != nil: // of the help
+		report(streams, out.err)
+		return wrong
+	case err != nil:
+		report(streams, fault.Usage(err.Error(), "--help shows how"))
 		return misuse
 	}
-	if err := context.Run(); err != nil {
+	err = context.Run()
+	if out.err != nil {
+		err = out.err
+	}
+	if err != nil {
 		report(streams, err)
 		if fault.IsUsage(err) {
 			return misuse
@@ -119,42 +146,24 @@ func run(arguments []string, stdin io.Reader, stdout, stderr io.Writer) (code in
 
 // report writes a line for each thing that is wrong.
 func report(std *console.Streams, err error) {
-	w := std.Err
-	var file *fileError
-	name := ""
-	if errors.As(err, &file) {
-		name, err = file.name, file.err
-	}
-	if std.JSON {
-		for _, part := range fault.Parts(err) {
-			reportJSON(w, name, part)
-		}
+	if !std.JSON {
+		fault.Report(std.Err, err)
 		return
 	}
 	for _, part := range fault.Parts(err) {
-		var place *schemayaml.Error
-		switch {
-		case name == "":
-			fmt.Fprintln(w, fault.Line(part))
-		case errors.As(part, &place) && place.Line > 0:
-			without := *place
-			without.Line = 0
-			fmt.Fprintf(w, "%s:%d: %v\n", name, place.Line, &without)
-		default:
-			fmt.Fprintf(w, "%s: %v\n", name, part)
-		}
+		reportJSON(std.Err, part)
 	}
 }
 
 // reportJSON writes an error as a line of JSON.
-func reportJSON(w io.Writer, name string, err error) {
+func reportJSON(w io.Writer, err error) {
 	line := map[string]any{"cause": err.Error()}
-	var place *schemayaml.Error
 	var f *fault.Error
-	switch {
-	case errors.As(err, &f):
-		name = f.File
+	if errors.As(err, &f) {
 		line["cause"] = f.Cause
+		if f.File != "" {
+			line["file"] = f.File
+		}
 		if f.Mend != "" {
 			line["mend"] = f.Mend
 		}
@@ -167,11 +176,6 @@ func reportJSON(w io.Writer, name string, err error) {
 		if f.Offset >= 0 {
 			line["offset"] = f.Offset
 		}
-	case errors.As(err, &place) && place.Line > 0:
-		line["line"] = place.Line
-	}
-	if name != "" {
-		line["file"] = name
 	}
 	text, failure := json.Marshal(line)
 	if failure != nil { // texts and numbers always are JSON
@@ -180,15 +184,7 @@ func reportJSON(w io.Writer, name string, err error) {
 	fmt.Fprintf(w, "%s\n", text)
 }
 
-// fileError is what is wrong with a file.
-type fileError struct {
-	name string
-	err  error
-}
-
-func (e *fileError) Error() string { return e.name + ": " + e.err.Error() }
-
-// source is a schema file and what is switched in it.
+// source is a schema file and the columns that are switched in it.
 type source struct {
 	File     string   `arg:"" help:"The schema file (YAML)."`
 	On       []string `help:"Switch columns on (patterns)." placeholder:"PATTERN"`
@@ -201,23 +197,41 @@ type source struct {
 func (s *source) read() (*schemayaml.File, *schema.Plan, error) {
 	text, err := os.ReadFile(s.File)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fault.IO(s.File, err)
 	}
 	file, err := schemayaml.Parse(text)
 	if err != nil {
-		return nil, nil, &fileError{s.File, err}
+		return nil, nil, inSchema(s.File, err)
 	}
 	plan, err := file.Compile(schema.OffGroup(s.OffGroup...), schema.OnGroup(s.OnGroup...), schema.Off(s.Off...), schema.On(s.On...))
 	if err != nil {
-		return nil, nil, &fileError{s.File, err}
+		return nil, nil, inSchema(s.File, err)
 	}
 	return file, plan, nil
 }
 
-// export gives an export's errors the file's lines.
+// export adds the file's lines to an export's errors.
 func (s *source) export(file *schemayaml.File, err error) error {
-	if err == nil {
-		return nil
+	return inSchema(s.File, file.Locate(err))
+}
+
+const schemaRules = "docs/schema.md has the rules of schema files"
+
+// inSchema turns each error of package schemayaml into one with file, line and mend.
+func inSchema(name string, err error) error {
+	var all []error
+	for _, part := range fault.Parts(err) {
+		wrong := &fault.Error{File: name, Offset: fault.NoOffset, Cause: part.Error(), Mend: schemaRules}
+		var place *schemayaml.Error
+		if errors.As(part, &place) {
+			without := *place
+			without.Line = 0
+			wrong.Line, wrong.Cause = place.Line, without.Error()
+			if strings.HasPrefix(place.Reason, "no column is in ") { // of a pattern or a group
+				wrong.Line, wrong.Mend = 0, "hotpb schema show lists columns and groups"
+			}
+		}
+		all = append(all, wrong)
 	}
-	return &fileError{s.File, file.Locate(err)}
+	return errors.Join(all...)
 }

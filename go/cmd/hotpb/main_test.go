@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,7 +38,7 @@ func (h hotpb) write(text string) {
 	}
 }
 
-// run checks the exit code, and gives what was written with the folder's name left out.
+// run checks the exit code, and returns the output with the folder's name left out.
 func (h hotpb) run(wantCode int, arguments ...string) (stdout, stderr string) {
 	h.t.Helper()
 	for i := range arguments {
@@ -67,7 +69,6 @@ func TestEachCommandWritesWhatItSays(t *testing.T) {
 		"proto --on-group=l2 flows.yaml":                     "  uint64 src_mac = 20;\n",
 		"proto --off=bytes flows.yaml":                       "  reserved \"bytes\", \"src_mac\";\n",
 		"clickhouse --table=flows --database=net flows.yaml": "CREATE TABLE IF NOT EXISTS `net`.`flows_queue` (\n  `src_addr` IPv6,\n  `bytes` UInt64\n)\nENGINE = Kafka\n",
-		"arrow flows.yaml":                                   "src_addr: type=fixed_size_binary[16]",
 		"hash flows.yaml":                                    "1a9d7a560c5b11ec011248c2b733bb6688cd99aac1fee72277b9844741be4e78\n",
 		"hash --short flows.yaml":                            "1a9d7a560c5b11ec\n",
 		"hash --text flows.yaml":                             "hotpb wire 1\nmessage 0\n5 bytes\n9 uint64\n",
@@ -77,6 +78,33 @@ func TestEachCommandWritesWhatItSays(t *testing.T) {
 		if !strings.Contains(got, want) || got == "" || stderr != "" {
 			t.Errorf("%s:\n%s%s", command, got, stderr)
 		}
+	}
+}
+
+// hotpb schema arrow calls hotpb-schema-arrow, and says how to install it when it is not there.
+func TestArrowSchemasComeFromAProgramOfTheirOwn(t *testing.T) {
+	h := start(t)
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-C", "../../schemaarrow", "-o", bin, "./cmd/hotpb-schema-arrow").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Setenv("PATH", t.TempDir())
+	_, stderr := h.run(1, "schema", "arrow", "flows.yaml")
+	if want := "hotpb-schema-arrow: it is not on the PATH, and writes Arrow schemas; install it: go install "; !strings.HasPrefix(stderr, want) {
+		t.Error(stderr)
+	}
+	t.Setenv("PATH", bin)
+	out, _ := h.run(0, "schema", "arrow", "--on-group=l2", "--off=bytes", "flows.yaml")
+	if !strings.Contains(out, "src_addr: type=fixed_size_binary[16]") || !strings.Contains(out, "src_mac: type=uint64") || strings.Contains(out, "- bytes") {
+		t.Error(out)
+	}
+	var as struct{ Arrow string }
+	if out, _ := h.run(0, "--json", "schema", "arrow", "flows.yaml"); json.Unmarshal([]byte(out), &as) != nil || !strings.Contains(as.Arrow, "src_addr") {
+		t.Error(out)
+	}
+	h.write(strings.Replace(flows, "uint64", "FlowMessage", 1))
+	if _, stderr := h.run(1, "schema", "arrow", "flows.yaml"); !strings.HasPrefix(stderr, "flows.yaml:4: flows.FlowMessage.bytes: flows.FlowMessage contains itself") {
+		t.Error(stderr)
 	}
 }
 
@@ -94,7 +122,7 @@ func TestALockIsWrittenCheckedAndKept(t *testing.T) {
 
 	h.write(strings.Replace(flows, "name: bytes", "name: octets", 1))
 	out, stderr := h.run(1, "schema", "check", "flows.yaml")
-	if out != "renaming: flows.FlowMessage.octets: renamed: was bytes\n" || stderr != "flows.yaml: there are renaming changes from flows.lock\n" {
+	if out != "renaming: flows.FlowMessage.octets: renamed: was bytes\n" || stderr != "flows.yaml: there are renaming changes from flows.lock; take them back, or let them through with --allow=renaming\n" {
 		t.Error(out, stderr)
 	}
 	h.run(0, "schema", "check", "--allow=renaming", "flows.yaml")
@@ -109,24 +137,24 @@ func TestALockIsWrittenCheckedAndKept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(h.folder, "flows.lock"), []byte("hotpb lock 1\nroot x\nrubbish"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr = h.run(1, "schema", "check", "flows.yaml"); !strings.Contains(stderr, `line 3: "rubbish" is no line of a lock`) {
+	if _, stderr = h.run(1, "schema", "check", "flows.yaml"); !strings.Contains(stderr, `flows.lock:3: "rubbish" is no line of a lock; take the lock`) {
 		t.Error(stderr)
 	}
 }
 
-func TestWhatIsWrongIsToldWithFileAndLine(t *testing.T) {
+func TestErrorsOfSchemaFilesHaveFileAndLine(t *testing.T) {
 	h := start(t)
 	h.write(strings.Replace(flows, "number: 5", "number: 9", 1) + "  - {name: x, number: 3, type: bool, oneof: 5}\n")
-	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.x: a oneof is a text\n" {
+	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.x: a oneof is a text; docs/schema.md has the rules of schema files\n" {
 		t.Error(stderr)
 	}
 	h.write(strings.Replace(flows, "number: 5", "number: 9", 1) + "  - {name: y, number: 19000, type: bool}\n")
-	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:5: flows.FlowMessage.src_addr: has the number 9, as bytes has\n"+
-		"flows.yaml:7: flows.FlowMessage.y: the numbers from 19000 to 19999 are protobuf's own (19000)\n" {
+	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:5: flows.FlowMessage.src_addr: has the number 9, as bytes has; docs/schema.md has the rules of schema files\n"+
+		"flows.yaml:7: flows.FlowMessage.y: the numbers from 19000 to 19999 are protobuf's own (19000); docs/schema.md has the rules of schema files\n" {
 		t.Error(stderr)
 	}
 	h.write(flows + "  - {name: srcAddr, number: 6, type: bool}\n")
-	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.srcAddr: has the name srcAddr in JSON, as src_addr has\n" {
+	if _, stderr := h.run(1, "schema", "proto", "flows.yaml"); stderr != "flows.yaml:7: flows.FlowMessage.srcAddr: has the name srcAddr in JSON, as src_addr has; docs/schema.md has the rules of schema files\n" {
 		t.Error(stderr)
 	}
 	if _, stderr := h.run(1, "schema", "proto", "none.yaml"); !strings.Contains(stderr, "none.yaml") {

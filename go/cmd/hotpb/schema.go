@@ -7,29 +7,31 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/clickhouse"
 	"github.com/hotpb/hotpb/go/schema/lock"
-	"github.com/hotpb/hotpb/go/schemaarrow"
 )
 
 type schemaCommands struct {
 	Show       showCommand       `cmd:"" help:"Show the columns."`
 	Proto      protoCommand      `cmd:"" help:"Write the .proto text."`
-	Clickhouse clickhouseCommand `cmd:"" help:"Write the statements that make ClickHouse's tables."`
+	Clickhouse clickhouseCommand `cmd:"" help:"Write the statements that create ClickHouse's tables."`
 	Arrow      arrowCommand      `cmd:"" help:"Write the Arrow schema."`
 	Hash       hashCommand       `cmd:"" help:"Write the wire hash, or the full one."`
-	Lock       lockCommand       `cmd:"" help:"Record the schema in its lock, unless that allows it not."`
+	Lock       lockCommand       `cmd:"" help:"Record the schema in its lock, unless a change is not allowed."`
 	Check      checkCommand      `cmd:"" help:"Compare the schema with its lock."`
 }
 
 type showCommand struct{ source }
 
-// Run writes a table of the columns, those that are off among them.
+// Run writes a table of the columns, also of those that are off.
 func (c *showCommand) Run(std *console.Streams) error {
 	_, plan, err := c.read()
 	if err != nil {
@@ -90,7 +92,7 @@ func write(std *console.Streams, name, text string) error {
 	return err
 }
 
-// traits are what a column has beside name, number and type.
+// traits are the properties of a column beside name, number and type.
 func traits(c *schema.Column) string {
 	var words []string
 	switch {
@@ -140,11 +142,11 @@ type clickhouseCommand struct {
 	Table    string `help:"The target table." required:""`
 	Engine   string `help:"The target table's engine (MergeTree)."`
 	OrderBy  string `help:"Its ORDER BY (tuple())."`
-	Clauses  string `help:"What else it has behind that: PARTITION BY, TTL."`
+	Clauses  string `help:"The clauses that follow: PARTITION BY, TTL."`
 	Brokers  string `help:"Kafka's brokers." default:"localhost:9092"`
 	Topic    string `help:"The topic; without it, the table's name."`
 	Group    string `help:"The consumer group." default:"clickhouse"`
-	Format   string `help:"Protobuf, of messages behind their length, or ProtobufSingle." enum:"Protobuf,ProtobufSingle" default:"Protobuf"`
+	Format   string `help:"Protobuf, of length-prefixed messages, or ProtobufSingle." enum:"Protobuf,ProtobufSingle" default:"Protobuf"`
 	Schema   string `help:"The file with the .proto text in the server's format_schema_path."`
 	Consumer int    `help:"How many consumers." name:"consumers"`
 }
@@ -169,24 +171,9 @@ func (c *clickhouseCommand) Run(std *console.Streams) error {
 	return write(std, "statements", tables.String())
 }
 
-type arrowCommand struct{ source }
-
-// Run writes the schema as text.
-func (c *arrowCommand) Run(std *console.Streams) error {
-	file, plan, err := c.read()
-	if err != nil {
-		return err
-	}
-	s, err := schemaarrow.Schema(plan)
-	if err != nil {
-		return c.export(file, err)
-	}
-	return write(std, "arrow", fmt.Sprintln(s))
-}
-
 type hashCommand struct {
 	source
-	Full  bool `help:"The hash of names, too."`
+	Full  bool `help:"Include the names in the hash."`
 	Short bool `help:"The first 16 digits."`
 	Text  bool `help:"The text that is hashed instead."`
 }
@@ -224,19 +211,44 @@ func (c *locked) path() string {
 	return strings.TrimSuffix(c.File, filepath.Ext(c.File)) + ".lock"
 }
 
-// compare writes what has changed and tells whether that is allowed. The error is fs.ErrNotExist when there is no lock.
+// errNoLock says that there is no lock yet.
+var errNoLock = errors.New("there is no lock")
+
+var lockLine = regexp.MustCompile(`^line (\d+)$`)
+
+// inLock turns each error of a lock's text into one with file, line and mend.
+func (c *locked) inLock(err error) error {
+	var all []error
+	for _, part := range fault.Parts(err) {
+		wrong := &fault.Error{File: c.path(), Offset: fault.NoOffset, Cause: part.Error(), Mend: "take the lock from version control again"}
+		var place *schema.Error
+		if errors.As(part, &place) {
+			wrong.Cause = place.Reason
+			if m := lockLine.FindStringSubmatch(place.Where); m != nil {
+				wrong.Line, _ = strconv.Atoi(m[1])
+			}
+		}
+		all = append(all, wrong)
+	}
+	return errors.Join(all...)
+}
+
+// compare writes what has changed and reports whether that is allowed. The error is errNoLock when there is no lock.
 func (c *locked) compare(std *console.Streams) (*schema.Plan, error) {
 	_, plan, err := c.read()
 	if err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(c.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return plan, errNoLock
+	}
 	if err != nil {
-		return plan, err
+		return plan, fault.IO(c.path(), err)
 	}
 	promised, err := lock.Parse(string(text))
 	if err != nil {
-		return plan, &fileError{c.path(), err}
+		return plan, c.inLock(err)
 	}
 	verdict := promised.Check(plan)
 	if std.JSON {
@@ -256,16 +268,19 @@ func (c *locked) compare(std *console.Streams) (*schema.Plan, error) {
 		"compatible": lock.Compatible, "renaming": lock.Renaming, "risky": lock.Risky, "breaking": lock.Breaking,
 	}
 	if level := verdict.Level(); level > allowed[c.Allow] {
-		return plan, &fileError{c.File, fmt.Errorf("there are %v changes from %s", level, c.path())}
+		return plan, fault.In(c.File, fmt.Sprintf("there are %v changes from %s", level, c.path()), fmt.Sprintf("take them back, or let them through with --allow=%v", level))
 	}
 	return plan, nil
 }
 
 type checkCommand struct{ locked }
 
-// Run fails when more has changed than is allowed.
+// Run compares the schema with its lock, and fails when a change is not allowed.
 func (c *checkCommand) Run(std *console.Streams) error {
 	_, err := c.compare(std)
+	if errors.Is(err, errNoLock) {
+		return fault.In(c.path(), "no such file or directory", "hotpb schema lock "+c.File+" writes the first one")
+	}
 	return err
 }
 
@@ -274,8 +289,15 @@ type lockCommand struct{ locked }
 // Run writes the lock when there is none, or when the changes from it are allowed.
 func (c *lockCommand) Run(std *console.Streams) error {
 	plan, err := c.compare(std)
-	if plan == nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	first := errors.Is(err, errNoLock)
+	if err != nil && !first {
 		return err
 	}
-	return os.WriteFile(c.path(), []byte(lock.Of(plan).String()), 0o644)
+	if err := os.WriteFile(c.path(), []byte(lock.Of(plan).String()), 0o644); err != nil {
+		return fault.IO(c.path(), err)
+	}
+	if first && std.JSON {
+		return std.WriteJSON(map[string]any{"changes": []string{}, "level": fmt.Sprint(lock.Compatible)})
+	}
+	return nil
 }

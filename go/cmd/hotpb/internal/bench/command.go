@@ -20,6 +20,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/input"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/profile"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/schemas"
 )
 
@@ -28,7 +29,7 @@ type Command struct {
 	schemas.Flags `embed:""`
 	Input         input.Flags   `embed:""`
 	From          string        `aliases:"input-format" help:"The form of the data: ${enum}. auto goes by the file's name (.json, .txtpb, .textproto, .hex), else binary." enum:"auto,binary,delimited,json,text,hex,base64" default:"auto"`
-	Lang          []string      `help:"The languages: ${enum}; without it, each whose toolchain is found." enum:"go,rust"`
+	Lang          []string      `help:"The languages: ${enum}; without it, each whose toolchain is found." enum:"go,rust,cpp"`
 	Rounds        int           `help:"How many times each row is measured, in turns." default:"7"`
 	Time          time.Duration `help:"How long each row is measured in a round." default:"50ms"`
 	Sample        input.Size    `help:"Time the first messages, up to this size in all." default:"16MiB" placeholder:"SIZE"`
@@ -38,11 +39,11 @@ type Command struct {
 	Files         []string      `arg:"" name:"data" help:"Files of messages; - is standard input."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
 	return "Generates code for the faces and the stock runtimes, builds it, checks each row's result against the stock runtime's, " +
-		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo. " +
-		"Packages come from the module proxy and the registry of crates."
+		"and measures all rows in turns. Times are per message, the least of all rounds. Go's rows need the go command, Rust's cargo, " +
+		"C++'s a compiler, CMake, pkg-config and libprotobuf. Packages come from the module proxy and the registry of crates."
 }
 
 // sample is the data.
@@ -52,7 +53,7 @@ type sample struct {
 	left     int // messages that were read and are not timed
 }
 
-// job is what a language's part works on.
+// job is the input of a language's part.
 type job struct {
 	*Command
 	std    *console.Streams
@@ -67,11 +68,11 @@ type job struct {
 // Row is a measurement.
 type Row struct {
 	Language     string  `json:"language"`
-	Op           string  `json:"op"` // decode, read or encode
+	Op           string  `json:"op"` // decode, read, encode or relay
 	Name         string  `json:"name"`
 	Ns           float64 `json:"ns_per_message"`
 	Median       float64 `json:"median_ns_per_message"`
-	MBs          float64 `json:"mb_per_s"`
+	MBs          float64 `json:"mb_per_s,omitempty"`
 	Allocs       float64 `json:"allocs_per_message"`
 	Bytes        float64 `json:"bytes_per_message"`
 	TimesAsFast  float64 `json:"times_as_fast"` // as the stock runtime
@@ -83,17 +84,18 @@ type Row struct {
 // language is a toolchain.
 type language struct {
 	name, title string
-	command     string // that has to be on the PATH
+	commands    func() []string // that have to be on the PATH
 	install     string
 	run         func(context.Context, *job) (rows []Row, versions string, err error)
 }
 
 var languages = []language{
-	{"go", "Go", "go", "install Go 1.24 or newer (https://go.dev/dl)", runGo},
-	{"rust", "Rust", "cargo", "install Rust 1.85 or newer (https://rustup.rs)", runRust},
+	{"go", "Go", func() []string { return []string{"go"} }, "install Go 1.24 or newer (https://go.dev/dl)", runGo},
+	{"rust", "Rust", func() []string { return []string{"cargo"} }, "install Rust 1.85 or newer (https://rustup.rs)", runRust},
+	{"cpp", "C++", func() []string { return []string{cppCompiler(), "cmake", "pkg-config"} }, cppInstall, runCpp},
 }
 
-// Run makes the comparison.
+// Run compares.
 func (c *Command) Run(std *console.Streams) error {
 	switch {
 	case len(c.Schema) == 0:
@@ -131,6 +133,15 @@ func (c *Command) Run(std *console.Streams) error {
 	if j.work, err = filepath.Abs(j.work); err != nil {
 		return fault.IO(c.Work, err)
 	}
+	// An output that cannot be written is reported now, not after minutes.
+	if err := os.MkdirAll(j.work, 0o777); err != nil {
+		return fault.IO(c.Work, err)
+	}
+	if c.HTML != "" {
+		if _, err := os.Stat(filepath.Dir(c.HTML)); err != nil {
+			return fault.IO(c.HTML, err)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r := &result{Type: string(j.root.FullName()), Messages: len(j.data.messages), Bytes: j.data.bytes, Left: j.data.left, Rounds: c.Rounds,
@@ -149,22 +160,22 @@ func (c *Command) Run(std *console.Streams) error {
 	}
 	for _, row := range r.Rows {
 		if !row.Verified {
-			return fault.In(strings.Join(c.Files, ", "), fmt.Sprintf("%s's row %s is not what the stock runtime makes of the data: %s", row.Language, row.Name, row.Verification),
+			return fault.In(strings.Join(c.Files, ", "), fmt.Sprintf("%s's row %s differs from the stock runtime's result: %s", row.Language, row.Name, row.Verification),
 				"please report it with the schema and the message")
 		}
 	}
 	return nil
 }
 
-// languages runs what is there, and notes what is not.
+// languages runs the languages whose tools are there, and notes the others.
 func (j *job) languages(ctx context.Context, r *result) error {
 	var failed []error
 	for _, l := range languages {
 		if len(j.Lang) > 0 && !slices.Contains(j.Lang, l.name) {
 			continue
 		}
-		if !found(l.command) {
-			r.Missing = append(r.Missing, fmt.Sprintf("%s: there is no %s on the PATH; %s", l.title, l.command, l.install))
+		if i := slices.IndexFunc(l.commands(), func(name string) bool { return !found(name) }); i >= 0 {
+			r.Missing = append(r.Missing, fmt.Sprintf("%s: there is no %s on the PATH; %s", l.title, l.commands()[i], l.install))
 			continue
 		}
 		rows, versions, err := l.run(ctx, j)
@@ -189,6 +200,9 @@ func (j *job) languages(ctx context.Context, r *result) error {
 
 // read reads the data; every message has been decoded by protobuf-go after that.
 func (j *job) read(counts *profile.Profile) error {
+	bar := progress.Start(j.std.Err, "bench")
+	defer bar.Stop()
+	seen := int64(0)
 	for _, file := range j.Files {
 		r, err := j.Input.Open(file, j.std.In)
 		if err != nil {
@@ -198,6 +212,8 @@ func (j *job) read(counts *profile.Profile) error {
 			if err := counts.Add(b); err != nil {
 				return fault.Wire(input.Name(file), 0, err)
 			}
+			seen += int64(len(b))
+			bar.At(seen)
 			if n := len(j.data.messages); n > 0 && j.data.bytes+len(b) > int(j.Sample) {
 				j.data.left++
 				return nil

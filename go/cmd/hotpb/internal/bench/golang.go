@@ -100,7 +100,8 @@ func runGo(ctx context.Context, j *job) ([]Row, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := j.measure(t, filepath.Join(folder, "rows"), data)
+	t.env = append(t.env, "GOMAXPROCS=1") // the garbage collector works on the rows' time
+	rows, err := j.measure(t, "Go", filepath.Join(folder, "rows"), data)
 	compiler, _ := t.pipe(nil, "go", "env", "GOVERSION")
 	return rows, strings.TrimSpace(string(compiler)) + ", protobuf-go " + version, err
 }
@@ -129,7 +130,7 @@ func (j *job) goModule(folder string) (version string, err error) {
 	return string(m[1]), writeFile(filepath.Join(folder, "go.sum"), sums)
 }
 
-// needed are the root's file and what it imports, without the well-known types.
+// needed are the root's file and its imports, without the well-known types.
 func (j *job) needed() (names []string) {
 	seen := map[string]bool{}
 	var add func(protoreflect.FileDescriptor)

@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -11,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 )
 
-// result is what the command writes.
+// result is the output of the command.
 type result struct {
 	Type     string            `json:"type"`
 	Messages int               `json:"messages"`
@@ -28,28 +27,41 @@ type result struct {
 	order []string // of the languages
 }
 
-// add adds a language's rows, and sets how they compare with its stock runtime.
+// Speed is the text of MB/s.
+func (r Row) Speed() string {
+	if r.MBs == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f", r.MBs)
+}
+
+// operations are in the order of the table.
+var operations = []string{"decode", "read", "encode", "relay"}
+
+// compared is the operation that a row is compared with: reading a view takes the place of decoding.
+func compared(op string) string {
+	if op == "read" {
+		return "decode"
+	}
+	return op
+}
+
+// add adds a language's rows, and sets how they compare with its stock runtime as most programs use it: the first such row.
 func (r *result) add(title, versions string, rows []Row) {
 	if r.Versions == nil {
 		r.Versions = map[string]string{}
 	}
 	r.Versions[title] = versions
 	r.order = append(r.order, title)
+	slices.SortStableFunc(rows, func(a, b Row) int { return slices.Index(operations, a.Op) - slices.Index(operations, b.Op) })
 	for _, row := range rows {
 		row.Language = title
-		of := row.Op
-		if of == "read" {
-			of = "decode"
-		}
-		i := slices.IndexFunc(rows, func(s Row) bool { return s.Stock && s.Op == of })
+		i := slices.IndexFunc(rows, func(s Row) bool { return s.Stock && s.Verified && s.Op == compared(row.Op) })
 		if i >= 0 && row.Ns > 0 {
 			row.TimesAsFast = rows[i].Ns / row.Ns
 		}
 		r.Rows = append(r.Rows, row)
 	}
-	slices.SortStableFunc(r.Rows, func(a, b Row) int {
-		return slices.Index(r.order, a.Language) - slices.Index(r.order, b.Language)
-	})
 }
 
 // wide is the width of the rows' names.
@@ -66,37 +78,62 @@ func (r *result) best(language, op string, names ...string) (best Row) {
 	return best
 }
 
+// rival is the fastest row of a language's stock runtime.
+func (r *result) rival(language, op string) (rival Row) {
+	for _, row := range r.Rows {
+		if row.Language == language && row.Op == compared(op) && row.Verified && row.Stock && (rival.Name == "" || row.Ns < rival.Ns) {
+			rival = row
+		}
+	}
+	return rival
+}
+
 // worth is how many times as fast a face has to be to be worth other types.
 const worth = 1.3
 
-// advise recommends a face for each language.
+// advise recommends a face for each language. It compares with the fastest setting of the stock runtime.
 func (r *result) advise() {
 	for _, l := range r.order {
-		pool, codec, view := r.best(l, "decode", "pool", "pool, borrowing"), r.best(l, "decode", "codec"), r.best(l, "read", "view: check everything")
-		encode := r.best(l, "encode")
-		var words []string
-		switch {
-		case pool.TimesAsFast < worth && codec.TimesAsFast < worth && view.TimesAsFast < worth && encode.TimesAsFast < worth:
-			words = append(words, "stay with the stock runtime: no face is 1.3 times as fast on this data")
-		case codec.Name != "" && codec.TimesAsFast >= worth && pool.TimesAsFast < worth*codec.TimesAsFast:
-			words = append(words, fmt.Sprintf("codec: your types stay as they are, decoding is %.1f times as fast", codec.TimesAsFast))
-		case pool.TimesAsFast >= worth:
-			words = append(words, fmt.Sprintf("pool: decoding is %.1f times as fast (%s)", pool.TimesAsFast, pool.Name))
-			if codec.TimesAsFast >= worth {
-				words = append(words, fmt.Sprintf("codec, where your types have to stay: %.1f times", codec.TimesAsFast))
-			}
-		}
-		if encode.TimesAsFast >= worth {
-			words = append(words, fmt.Sprintf("encoding with %s is %.1f times as fast", encode.Name, encode.TimesAsFast))
-		}
-		if open := r.best(l, "read", "view: open"); open.Name != "" && view.Name != "" && open.Ns < pool.Ns {
-			words = append(words, fmt.Sprintf("view, where a program reads few fields: opening takes %.0f ns, checking everything %.0f ns, and reading a field comes on top", open.Ns, view.Ns))
-		}
-		if len(words) == 0 {
-			words = append(words, "stay with the stock runtime for types that are decoded as a whole; view, where a program reads few fields")
-		}
-		r.Advice = append(r.Advice, l+": "+strings.Join(words, "; "))
+		r.Advice = append(r.Advice, l+": "+strings.Join(r.advice(l), "; "))
 	}
+}
+
+func (r *result) advice(l string) (words []string) {
+	times := func(row Row) float64 {
+		if row.Ns == 0 {
+			return 0
+		}
+		return r.rival(l, row.Op).Ns / row.Ns
+	}
+	say := func(format string, values ...any) { words = append(words, fmt.Sprintf(format, values...)) }
+	pool, codec := r.best(l, "decode", "pool", "pool, borrowing"), r.best(l, "decode", "codec")
+	open, check, all := r.best(l, "read", "view: open"), r.best(l, "read", "view: check everything"), r.best(l, "read", "view: read everything")
+	encode, relay := r.best(l, "encode"), r.best(l, "relay")
+	switch {
+	case times(codec) >= worth && times(pool) < worth*times(codec):
+		say("codec: your types stay as they are, decoding is %.1f times as fast", times(codec))
+	case times(pool) >= worth:
+		say("pool: decoding is %.1f times as fast (%s)", times(pool), pool.Name)
+		if times(codec) >= worth {
+			say("codec, where your types have to stay: %.1f times", times(codec))
+		}
+	}
+	if times(all) >= worth {
+		say("view: reading every field is %.1f times as fast as %s decodes", times(all), r.rival(l, "read").Name)
+	}
+	if times(encode) >= worth {
+		say("encoding with %s is %.1f times as fast", encode.Name, times(encode))
+	}
+	if times(relay) >= worth {
+		say("%s, where a program passes messages on: %.1f times as fast as %s", relay.Name, times(relay), r.rival(l, "relay").Name)
+	}
+	if len(words) == 0 {
+		say("stay with the stock runtime where messages are decoded as a whole: no face is %.1f times as fast as %s there", worth, r.rival(l, "decode").Name)
+	}
+	if times(open) >= worth && check.Name != "" && (pool.Name == "" || open.Ns < pool.Ns) {
+		say("view, where a program reads few fields: opening takes %.0f ns, checking everything %.0f ns, and reading a field comes on top", open.Ns, check.Ns)
+	}
+	return words
 }
 
 func (r *result) write(std *console.Streams) error {
@@ -120,7 +157,7 @@ func (r *result) write(std *console.Streams) error {
 			if !row.Verified {
 				verified = "NO"
 			}
-			fmt.Fprintf(table, "%-*s\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t%.2f\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Median, row.MBs, row.Allocs, row.Bytes, row.TimesAsFast, verified)
+			fmt.Fprintf(table, "%-*s\t%.0f\t%.0f\t%s\t%.1f\t%.0f\t%.2f\t%s\t\n", wide, fmt.Sprintf("%-6s  %s", row.Op, row.Name), row.Ns, row.Median, row.Speed(), row.Allocs, row.Bytes, row.TimesAsFast, verified)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -156,10 +193,9 @@ func (r *result) head() string {
 
 // share is a row's time as a part of the longest of its language and operation.
 func (r *result) share(row Row) float64 {
-	group := func(op string) bool { return op == "encode" }
 	longest := row.Ns
 	for _, other := range r.Rows {
-		if other.Language == row.Language && group(other.Op) == group(row.Op) {
+		if other.Language == row.Language && compared(other.Op) == compared(row.Op) {
 			longest = max(longest, other.Ns)
 		}
 	}
@@ -167,49 +203,4 @@ func (r *result) share(row Row) float64 {
 		return 0
 	}
 	return row.Ns / longest
-}
-
-var page = template.Must(template.New("").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>hotpb bench: {{.R.Type}}</title>
-<style>
-:root { color-scheme: light dark } body { font: 16px/1.4 sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em }
-table { border-collapse: collapse; width: 100% } td, th { padding: .2em .6em; text-align: right } td:first-child, th:first-child { text-align: left }
-.bar { background: #36c; height: .9em; min-width: 1px } .stock { background: #999 } .chart { width: 30%; text-align: left }
-</style>
-<h1>{{.R.Type}}</h1><p>{{.Head}}</p>
-{{range .Languages}}<h2>{{.Title}}</h2><p>{{.Versions}}</p>
-<table><tr><th>row<th class="chart"><th>ns<th>median<th>MB/s<th>allocs<th>bytes<th>times as fast<th>verified</tr>
-{{range .Rows}}<tr><td>{{.Row.Op}} {{.Row.Name}}<td class="chart"><div class="bar{{if .Row.Stock}} stock{{end}}" style="width:{{.Percent}}%"></div><td>{{printf "%.0f" .Row.Ns}}<td>{{printf "%.0f" .Row.Median}}<td>{{printf "%.0f" .Row.MBs}}<td>{{printf "%.1f" .Row.Allocs}}<td>{{printf "%.0f" .Row.Bytes}}<td>{{printf "%.2f" .Row.TimesAsFast}}<td>{{if .Row.Verified}}yes{{else}}<b>no</b>: {{.Row.Verification}}{{end}}</tr>
-{{end}}</table>
-{{end}}{{range .R.Advice}}<p>{{.}}</p>
-{{end}}{{with .R.Options}}<p>Options for the generators: <code>{{.}}</code></p>
-{{end}}{{range .R.Missing}}<p>Not run: {{.}}</p>
-{{end}}</html>
-`))
-
-// html is the page.
-func (r *result) html() []byte {
-	type bar struct {
-		Row     Row
-		Percent int
-	}
-	type part struct {
-		Title, Versions string
-		Rows            []bar
-	}
-	var parts []part
-	for _, l := range r.order {
-		p := part{Title: l, Versions: r.Versions[l]}
-		for _, row := range r.Rows {
-			if row.Language == l {
-				p.Rows = append(p.Rows, bar{row, int(100*r.share(row) + 0.5)})
-			}
-		}
-		parts = append(parts, p)
-	}
-	var out bytes.Buffer
-	if err := page.Execute(&out, map[string]any{"R": r, "Head": r.head(), "Languages": parts}); err != nil {
-		panic(err) // the template above is wrong
-	}
-	return out.Bytes()
 }

@@ -105,7 +105,7 @@ debug = false
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := j.measure(t, filepath.Join(folder, "target", "release", "rows"), data)
+	rows, err := j.measure(t, "Rust", filepath.Join(folder, "target", "release", "rows"), data)
 	compiler, _ := t.pipe(nil, "rustc", "--version")
 	return rows, strings.TrimSpace(string(compiler)) + ", prost " + prostVersion, err
 }

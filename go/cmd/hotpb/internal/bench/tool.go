@@ -27,9 +27,13 @@ func found(program string) bool {
 	return err == nil
 }
 
-// step says on standard error what is going on: each step may take longer than a second.
+// step says on standard error what is going on: each step may need longer than a second.
 func (j *job) step(format string, values ...any) {
-	fmt.Fprintf(j.std.Err, "hotpb bench: "+format+"\n", values...)
+	text := fmt.Sprintf(format, values...)
+	if !j.std.JSON {
+		text = "hotpb bench: " + text
+	}
+	_ = j.std.Notes("step", text+"\n")
 }
 
 // tool runs programs in a folder.
@@ -70,7 +74,7 @@ func failed(c *exec.Cmd, err error, output string) error {
 		if first == "" && line != "" && !strings.HasPrefix(line, "#") {
 			first = line
 		}
-		if cause == "" && (strings.HasPrefix(line, "error") || strings.Contains(line, ".go:")) {
+		if cause == "" && (strings.HasPrefix(line, "error") || strings.Contains(line, ".go:") || strings.Contains(line, ": error: ")) {
 			cause = line
 		}
 	}
@@ -133,7 +137,7 @@ func (j *job) dataFile() (string, error) {
 }
 
 // measure runs a program of rows: it writes a line of JSON for each, and where it is on standard error.
-func (j *job) measure(t *tool, program, data string) (rows []Row, err error) {
+func (j *job) measure(t *tool, title, program, data string) (rows []Row, err error) {
 	c := t.command(program, data, strconv.Itoa(j.Rounds), fmt.Sprintf("%gms", float64(j.Time)/1e6))
 	var out, last bytes.Buffer
 	c.Stdout = &out
@@ -145,7 +149,7 @@ func (j *job) measure(t *tool, program, data string) (rows []Row, err error) {
 		for s := bufio.NewScanner(lines); s.Scan(); {
 			last.Reset()
 			last.WriteString(s.Text())
-			j.step("%s: %s", filepath.Base(t.folder), s.Text())
+			j.step("%s: %s", title, s.Text())
 		}
 		_, _ = io.Copy(io.Discard, lines) // a line too long must not block the program
 	}()
@@ -162,7 +166,7 @@ func (j *job) measure(t *tool, program, data string) (rows []Row, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if r.Ns > 0 {
+		if r.Ns > 0 && r.Name != "view: open" { // which does not read all bytes
 			r.MBs = float64(j.data.bytes) / float64(len(j.data.messages)) / r.Ns * 1000
 		}
 		rows = append(rows, r)

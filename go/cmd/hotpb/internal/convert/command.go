@@ -33,7 +33,7 @@ type Command struct {
 	File          string      `arg:"" help:"The file; - is standard input."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
 	return "binary and text hold one message; delimited is a stream, each message after its length; json, hex and base64 hold one " +
 		"message or many, hex and base64 one on each line. Unknown fields are lost in JSON and text: inspect shows them."
@@ -135,6 +135,9 @@ func (c *Command) create(stdout io.Writer) (*target, error) {
 	t := &target{name: c.Out}
 	out := stdout
 	if c.Out != "-" {
+		if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+			return nil, fault.In(c.Out, "is a directory", "name a file with --out")
+		}
 		file, err := os.CreateTemp(filepath.Dir(c.Out), "."+filepath.Base(c.Out)+".*")
 		if err != nil {
 			return nil, fault.IO(c.Out, err)

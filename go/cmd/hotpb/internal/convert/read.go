@@ -70,7 +70,7 @@ func newReader(form, name string, r io.Reader, types *dynamicpb.Types, partial b
 	return &binaryReader{binary: binary, r: r}
 }
 
-// binary decodes messages, and finds the place of what is wrong with one.
+// binary decodes messages, and finds the place of an error in one.
 type binary struct {
 	name    string
 	options proto.UnmarshalOptions
@@ -240,7 +240,7 @@ func (r *jsonReader) next(m *dynamicpb.Message) (int64, error) {
 		if _, err := r.decoder.Token(); err != nil {
 			return 0, r.wrong(err)
 		}
-		r.array = false // what follows the array is read on
+		r.array = false // values may follow the array
 	}
 	var value json.RawMessage
 	err := r.decoder.Decode(&value)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"regexp"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -74,15 +76,27 @@ func At(file string, offset int64, cause, mend string) error {
 
 // IO is a failure of the system at a file. The mend says what to look at.
 func IO(file string, err error) error {
-	cause := err.Error()
-	var inner interface{ Unwrap() error }
-	if errors.As(err, &inner) && inner.Unwrap() != nil {
-		cause = inner.Unwrap().Error() // without "open FILE:", which the line begins with
-	}
-	return In(file, cause, "check the name and its permissions")
+	return In(file, Cause(err), "check the name and its permissions")
 }
 
-// Causes says what a code of spec/errors.md means for whoever looks at bytes, and what to do.
+// Cause is the reason of a failure of the system, without the call and the file, which the line begins with.
+func Cause(err error) string {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return "the input ends too early"
+	case errors.Is(err, fs.ErrClosed):
+		return "it is closed"
+	case errors.As(err, &path):
+		return path.Err.Error()
+	}
+	return library.ReplaceAllString(err.Error(), "")
+}
+
+// library is how the libraries for compression begin their errors.
+var library = regexp.MustCompile(`^(gzip|flate|zstd|snappy|s2): `)
+
+// Causes explains a code of spec/errors.md to whoever looks at bytes.
 func Causes(code wire.Code) (cause, mend string) {
 	switch code {
 	case wire.Truncated:
@@ -107,7 +121,7 @@ func Causes(code wire.Code) (cause, mend string) {
 	return code.String(), ""
 }
 
-// Wire gives an error of package wire its file, cause and mend; base is added to its offset. Other errors get the file alone.
+// Wire adds file, cause and mend to an error of package wire, and base to its offset. Other errors get the file alone.
 func Wire(file string, base int64, err error) error {
 	var e *wire.Error
 	if !errors.As(err, &e) {
@@ -138,10 +152,15 @@ func Line(err error) string {
 
 // Parts are the errors that were joined to err, or err alone.
 func Parts(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
 	}
-	return []error{err}
+	var all []error
+	for _, part := range joined.Unwrap() {
+		all = append(all, Parts(part)...)
+	}
+	return all
 }
 
 // IsUsage reports whether the command line is wrong.

@@ -1,9 +1,8 @@
-// Package generate makes code from schemas: Go's by itself, Rust's and C++'s by their plugins.
+// Package generate writes code from schemas: Go's by itself, Rust's and C++'s by their plugins.
 package generate
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/schemas"
 )
 
@@ -28,31 +28,33 @@ type Command struct {
 	Lang       string   `help:"The language: ${enum}." enum:"go,rust,cpp" default:"go"`
 	Out        string   `short:"o" help:"The folder for the code." placeholder:"FOLDER"`
 	Opt        []string `help:"Options of the generator, as its plugin takes them: faces=view+pool,hot=…" placeholder:"OPTIONS" sep:"none"`
-	Only       []string `help:"Of a descriptor set, make the code of these .proto files only." placeholder:"FILE.proto" sep:"none"`
+	Only       []string `help:"Of a descriptor set, generate the code of these .proto files only." placeholder:"FILE.proto" sep:"none"`
 	Config     string   `help:"The project's file, used when no FILE is named." default:"hotpb.yaml" placeholder:"FILE"`
-	Check      bool     `help:"Write nothing; fail when a file is not what it would be."`
+	Check      bool     `help:"Write nothing; fail when a file differs from the code that would be generated."`
 	Files      []string `arg:"" optional:"" help:".proto files or descriptor sets."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
-	return "Without FILE, hotpb.yaml says what to make. Files are written when all code has been made, and only those that change. " +
-		"Neither protoc nor a plugin is needed for Go; edition 2024 needs protoc, or a descriptor set."
+	return "Without FILE, hotpb.yaml lists the schemas and the code to generate. The command writes files only after all code has been " +
+		"generated, and only those that change. Go needs neither protoc nor a plugin. Edition 2024 needs protoc or a descriptor set."
 }
 
-// made is a file of code.
+// made is a generated file.
 type made struct {
 	name    string
 	content []byte
 }
 
-// Run makes the code.
+// Run generates the code.
 func (c *Command) Run(std *console.Streams) error {
 	p, err := c.project()
 	if err != nil {
 		return err
 	}
 	flags := schemas.Flags{Schema: p.Schemas, ImportPath: p.ImportPaths}
+	bar := progress.Start(std.Err, "generate")
+	defer bar.Stop()
 	schema, err := flags.Load()
 	if err != nil {
 		return err
@@ -66,9 +68,11 @@ func (c *Command) Run(std *console.Streams) error {
 		request.Parameter = proto.String(j.Opt)
 		files, warnings, err := ask(j.Lang, request)
 		if err != nil {
-			return inSchema(p.Schemas, err)
+			return inSchema(request.FileToGenerate, p.Schemas, err)
 		}
-		fmt.Fprint(std.Err, warnings)
+		if err := std.Notes("warning", warnings); err != nil {
+			return err
+		}
 		for _, f := range files {
 			if !filepath.IsLocal(f.GetName()) || f.GetInsertionPoint() != "" {
 				return fault.In(f.GetName(), "the generator wants to write outside of "+j.Out, "")
@@ -112,13 +116,20 @@ func (c *Command) request(schema *schemas.Schema) (*pluginpb.CodeGeneratorReques
 	return &pluginpb.CodeGeneratorRequest{FileToGenerate: wanted, ProtoFile: set.File}, nil
 }
 
-// inSchema gives an error of a generator the file's name, when it has none.
-func inSchema(files []string, err error) error {
+// inSchema adds a file's name to an error of a generator: the .proto that the error begins with, or the schemas.
+func inSchema(names, files []string, err error) error {
 	var wrong *fault.Error
 	if errors.As(err, &wrong) {
 		return err
 	}
-	return fault.In(strings.Join(files, ", "), err.Error(), "")
+	text := err.Error()
+	for _, name := range names {
+		if cause, ok := strings.CutPrefix(text, "InvalidSchema: "+name+": "); ok {
+			cause, mend, _ := strings.Cut(cause, "; ")
+			return fault.In(name, cause, mend)
+		}
+	}
+	return fault.In(strings.Join(files, ", "), text, "")
 }
 
 // write writes the files that change, and lists all.
@@ -146,18 +157,16 @@ func (c *Command) write(std *console.Streams, all []made) error {
 		}
 	}
 	if std.JSON {
-		text, err := json.Marshal(map[string]any{"files": rows})
-		if err != nil {
+		if err := std.WriteJSON(map[string]any{"files": rows}); err != nil {
 			return err
 		}
-		fmt.Fprintf(std.Out, "%s\n", text)
 	} else {
 		for _, r := range rows {
 			fmt.Fprintf(std.Out, "%s  %d bytes%s\n", r.File, r.Bytes, map[bool]string{true: "", false: ", unchanged"}[r.Changed])
 		}
 	}
 	if len(stale) > 0 {
-		return fault.In(stale[0], fmt.Sprintf("%d files are not what the schemas make", len(stale)), "call hotpb generate without --check")
+		return fault.In(stale[0], fmt.Sprintf("%d files differ from the code of the schemas", len(stale)), "call hotpb generate without --check")
 	}
 	return nil
 }

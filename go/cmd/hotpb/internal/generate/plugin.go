@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen"
 )
 
-// language is how code of a language is made.
+// language says how code of a language is generated.
 type language struct {
 	plugin  string // "" when this command has the generator
 	install string
@@ -41,7 +41,7 @@ func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb
 	} else {
 		path, err := exec.LookPath(l.plugin)
 		if err != nil {
-			return nil, "", fault.In(l.plugin, "it is not on the PATH, and makes the code of "+name, "install it: "+l.install)
+			return nil, "", fault.In(l.plugin, "it is not on the PATH, and generates the code of "+name, "install it: "+l.install)
 		}
 		what = path
 		command := exec.Command(path)
@@ -53,7 +53,7 @@ func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb
 	}
 	response := new(pluginpb.CodeGeneratorResponse)
 	if err := proto.Unmarshal(out.Bytes(), response); err != nil {
-		return nil, "", fault.In(what, "it answers with what is no CodeGeneratorResponse", "install it again: "+l.install)
+		return nil, "", fault.In(what, "its answer is no CodeGeneratorResponse", "install it again: "+l.install)
 	}
 	if response.Error != nil {
 		return nil, "", errors.New(response.GetError())

@@ -31,7 +31,7 @@ func readProject(name string) (*project, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, fault.Usage("there is neither a FILE nor "+name, "name .proto files, or write "+name+": "+shape)
+			return nil, fault.Usage("there is neither a FILE nor "+name, "name .proto files, or write "+name+"; "+shape)
 		}
 		return nil, fault.IO(name, err)
 	}

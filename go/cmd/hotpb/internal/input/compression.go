@@ -22,7 +22,7 @@ var signatures = []struct {
 	{"snappy-framed", "\xff\x06\x00\x00sNaPpY"},
 }
 
-// Decompress takes the compression of that name off r. With "auto" the first bytes decide; a raw block of snappy has none that do.
+// Decompress undoes the compression of that name. With "auto" the first bytes decide; those of a raw block of snappy cannot.
 func Decompress(name string, r io.Reader, limit int64) (io.Reader, error) {
 	if name == "auto" {
 		buffered := bufio.NewReaderSize(r, 64<<10)

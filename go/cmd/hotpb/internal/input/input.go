@@ -1,4 +1,4 @@
-// Package input reads what users hand in: files or standard input, compressed or not, as bytes, hexadecimal or base64.
+// Package input reads the users' files or standard input, compressed or not, as bytes, hexadecimal or base64.
 package input
 
 import (
@@ -45,7 +45,7 @@ func Name(file string) string {
 	return file
 }
 
-// Open opens a file, or standard input, and takes the compression off.
+// Open opens a file, or standard input, and decompresses it.
 func (f Flags) Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	raw := io.NopCloser(stdin)
 	if file != Stdin {
@@ -54,16 +54,20 @@ func (f Flags) Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 			return nil, fault.IO(file, err)
 		}
 		raw = opened
+		if info, err := opened.Stat(); err == nil && info.IsDir() {
+			opened.Close()
+			return nil, fault.In(file, "is a directory", "name a file")
+		}
 	}
 	plain, err := Decompress(f.Decompress, raw, int64(f.MaxSize))
 	if err != nil {
 		raw.Close()
-		return nil, fault.In(Name(file), "it cannot be decompressed: "+err.Error(), "--decompress names the compression, none is one of them")
+		return nil, fault.In(Name(file), "it cannot be decompressed: "+fault.Cause(err), "--decompress names the compression, none is one of them")
 	}
 	return &limited{Reader: plain, closer: raw, left: int64(f.MaxSize), limit: int64(f.MaxSize), name: Name(file)}, nil
 }
 
-// limited stops at the size limit, and gives errors the file's name.
+// limited stops at the size limit, and adds the file's name to errors.
 type limited struct {
 	io.Reader
 	closer      io.Closer
@@ -84,7 +88,7 @@ func (l *limited) Read(p []byte) (int, error) {
 		return 0, fault.In(l.name, fmt.Sprintf("the input has more than %d bytes", l.limit), "--max-size raises the limit")
 	}
 	if err != nil && err != io.EOF {
-		err = fault.At(l.name, l.limit-l.left, "it cannot be read on: "+err.Error(), "the file is cut or damaged, or compressed in another way (--decompress)")
+		err = fault.At(l.name, l.limit-l.left, "reading fails: "+fault.Cause(err), "the file is cut or damaged, or compressed in another way (--decompress)")
 	}
 	return n, err
 }

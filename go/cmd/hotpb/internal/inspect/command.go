@@ -21,7 +21,7 @@ import (
 type Command struct {
 	schemas.Flags `embed:""`
 	Input         input.Flags `embed:""`
-	From          string      `help:"What the input is: ${enum}." enum:"binary,hex,base64" default:"binary"`
+	From          string      `help:"The form of the input: ${enum}." enum:"binary,hex,base64" default:"binary"`
 	Delimited     bool        `help:"The input is a stream, each message after its length."`
 	Sizes         bool        `help:"Show which field takes which share of the bytes."`
 	Rows          int         `help:"How many rows --sizes shows; 0 for all." default:"40"`
@@ -31,14 +31,14 @@ type Command struct {
 	File          string      `arg:"" help:"The file; - is standard input."`
 }
 
-// mostDepth is as deep as --depth may go: each level takes a part of the stack.
+// mostDepth is the largest --depth: each level needs a part of the stack.
 const mostDepth = 10_000
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
-	return "Writes a line for each record: its offset, its bytes, its field and value, and after # what is unusual: over-long varints and " +
+	return "Writes a line for each record: its offset, its bytes, its field and value, and after # anything unusual: over-long varints and " +
 		"padded lengths, split and interleaved messages, unknown fields, values that do not fit. Without a schema it guesses. " +
-		"Damage ends the message that it is in; what is around it is shown."
+		"Damage ends the message that contains it; the records around that message are shown."
 }
 
 // Run reads the file and shows it.

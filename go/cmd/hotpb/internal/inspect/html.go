@@ -17,14 +17,14 @@ type htmlSink struct {
 }
 
 const style = `body{font:14px/1.5 ui-monospace,monospace;margin:1.5em;color:#222;background:#fff}
-h1{font-size:1.1em}details,p{margin:0 0 0 1.6em;white-space:pre-wrap}summary{margin-left:-1.1em;cursor:pointer}
+h1{font-size:1.1em}details,p{margin:0 0 0 1.6em}p,summary{white-space:pre-wrap;overflow-wrap:anywhere}summary{margin-left:-1.1em;cursor:pointer}
 .o{color:#777;display:inline-block;min-width:6em}.b{color:#06c}.f{font-weight:bold}.n{background:#fe9}.e{background:#fbb}
 td,th{padding:.1em 1em;text-align:right}td:last-child,th:last-child{text-align:left}
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}.b{color:#6af}.n{background:#640}.e{background:#722}}`
 
 func page(w *bufio.Writer, file string) {
 	name := html.EscapeString(file)
-	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n<style>%s</style></head>\n<body>\n<h1>%s</h1>\n", name, style, name)
+	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>%s</title>\n<style>%s</style></head>\n<body>\n<h1>%s</h1>\n", name, style, name)
 }
 
 func (s *htmlSink) start() {

@@ -13,7 +13,7 @@ import (
 type jsonSink struct {
 	w     *bufio.Writer
 	file  string
-	first bool // no comma before what comes next
+	first bool // no comma before the next value
 }
 
 var wireNames = map[wire.Type]string{

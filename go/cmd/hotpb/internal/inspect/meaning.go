@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// field finds the record's field in the schema, and notes what its place among the others means.
+// field finds the record's field in the schema, and notes the effect of its place among the others.
 func (w *walker) field(r *Record, l *level) protoreflect.FieldDescriptor {
 	var f protoreflect.FieldDescriptor
 	if l.message != nil {

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// sizesSink counts which field takes which share of the bytes.
+// sizesSink counts each field's share of the bytes.
 type sizesSink struct {
 	w      *bufio.Writer
 	format string

@@ -21,7 +21,7 @@ type textSink struct {
 const (
 	shownBytes = 10
 	bytesWidth = 3*shownBytes + 2
-	mostIndent = 20 // levels; the depth is written before what is deeper
+	mostIndent = 20 // levels; deeper records begin with their depth
 )
 
 func (s *textSink) begin(start, end int, kind string) {

@@ -20,7 +20,7 @@ const (
 	mostElements = 8
 )
 
-// value says what the payload means, and whether it holds records.
+// value returns the meaning of the payload, and reports whether it holds records.
 func (w *walker) value(r *Record, l *level, f protoreflect.FieldDescriptor, varint uint64) {
 	payload := w.b[r.Payload:r.End]
 	if f == nil {
@@ -67,7 +67,7 @@ func (w *walker) inside(r *Record) {
 	r.Value, r.Inside = "", true
 }
 
-// integer is a varint's value, with what is unusual about it.
+// integer is a varint's value, with notes on anything unusual.
 func integer(r *Record, f protoreflect.FieldDescriptor, v uint64, size int) string {
 	odd := func(bits int) {
 		r.note("does-not-fit", "%d does not fit %s: readers take the low %d bits", v, f.Kind(), bits)
@@ -176,7 +176,7 @@ func (w *walker) packed(r *Record, f protoreflect.FieldDescriptor, payload []byt
 	}
 }
 
-// guess says what the payload of an unknown field looks like.
+// guess guesses the meaning of an unknown field's payload.
 func (w *walker) guess(r *Record, payload []byte, varint uint64) {
 	switch r.Wire {
 	case wire.VarintType:

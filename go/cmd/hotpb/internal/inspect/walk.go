@@ -24,7 +24,7 @@ type Record struct {
 	Wire    wire.Type
 	Name    string // by the schema, or ""
 	Index   int    // of a repeated field's record at its level, else -1
-	Type    string // by the schema, or what the bytes look like
+	Type    string // by the schema, or a guess from the bytes
 	Value   string // for people; "" when records follow inside
 	Notes   []Note
 	Inside  bool // records of this one follow
@@ -44,7 +44,7 @@ func (r *Record) note(code, format string, arguments ...any) {
 	r.Notes = append(r.Notes, Note{code, fmt.Sprintf(format, arguments...)})
 }
 
-// sink takes what the walker finds, in the order of the bytes.
+// sink receives the records that the walker finds, in the order of the bytes.
 type sink interface {
 	begin(start, end int, kind string) // a message of the file
 	open(r *Record)                    // the records inside follow, then close
@@ -84,7 +84,7 @@ type step struct {
 	index int
 }
 
-// level is what has been seen of one message.
+// level has the fields of one message that have been seen.
 type level struct {
 	message protoreflect.MessageDescriptor // nil without a schema
 	seen    map[uint32]*seen
@@ -139,7 +139,7 @@ func (w *walker) message(start, end int, m protoreflect.MessageDescriptor) {
 	w.sink.end()
 }
 
-// records walks from i to end, or to the end tag of the group. It returns the position after what it read, and where the end tag begins.
+// records walks from i to end, or to the end tag of the group. It returns the position after the records, and where the end tag begins.
 func (w *walker) records(i, end int, l *level, group uint32, depth int) (next, endTag int) {
 	for i < end {
 		if depth <= 2 && w.progress != nil {
@@ -175,7 +175,7 @@ func (w *walker) records(i, end int, l *level, group uint32, depth int) (next, e
 	return end, 0
 }
 
-// record reads what follows a tag. It returns the position after it, and whether the message can be read on.
+// record reads the value after a tag. It returns the position after it, and whether the message can be read on.
 func (w *walker) record(r *Record, l *level, end int) (int, bool) {
 	f := w.field(r, l)
 	var code wire.Code
@@ -224,8 +224,11 @@ func (w *walker) record(r *Record, l *level, end int) (int, bool) {
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	if code != 0 {
 		at := r.TagEnd
-		if code == wire.InvalidWireType {
+		switch { // spec/errors.md, OFF-1, OFF-3 and OFF-7
+		case code == wire.InvalidWireType || code == wire.DepthExceeded:
 			at = r.Offset
+		case r.Wire == wire.BytesType && r.Payload > 0:
+			at = r.Payload
 		}
 		w.damage(at, r.Offset, end, code, r.Depth)
 		return end, false

@@ -1,7 +1,8 @@
-// Package lint looks at schemas, and at samples of messages when there are any, for what costs time or bytes on hot paths.
+// Package lint looks in schemas, and in samples of messages when there are any, for fields that cost time or bytes on hot paths.
 package lint
 
 import (
+	"errors"
 	"hash/maphash"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -9,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// sample is what has been counted in messages.
+// sample has the counts of messages.
 type sample struct {
 	messages int
 	bytes    int64
@@ -23,7 +24,7 @@ type messageCount struct {
 	unknown  int
 }
 
-// fieldCount is what has been seen of a field.
+// fieldCount has the counts of a field.
 type fieldCount struct {
 	records  int
 	holders  int // messages that have the field
@@ -86,7 +87,7 @@ func (s *sample) message(m protoreflect.MessageDescriptor, b []byte, i, end int,
 		f := m.Fields().ByNumber(protoreflect.FieldNumber(tag.Number()))
 		next := wire.Skip(b[:end], after, tag, wire.DefaultDepth)
 		if next < 0 {
-			return fail(wire.Failed(next), after)
+			return 0, locate(b, i, end)
 		}
 		if f == nil {
 			count.unknown++
@@ -120,6 +121,20 @@ func (s *sample) message(m protoreflect.MessageDescriptor, b []byte, i, end int,
 		i = next
 	}
 	return i, nil
+}
+
+// locate is the error of the record at b[i:end], with its place.
+func locate(b []byte, i, end int) error {
+	d := wire.NewDecoder(b[i:end])
+	_, _, err := d.DecodeTag()
+	if err == nil {
+		_, err = d.Skip()
+	}
+	var place *wire.Error
+	if errors.As(err, &place) {
+		place.Offset += int64(i)
+	}
+	return err
 }
 
 // value counts a scalar, or the elements of a packed record.
@@ -163,7 +178,7 @@ func (s *sample) text(c *fieldCount, b []byte) {
 	}
 }
 
-// number counts what a value takes as a varint and in zigzag form.
+// number counts the bytes of a value as a varint and in zigzag form.
 func (c *fieldCount) number(kind protoreflect.Kind, t wire.Type, b []byte) {
 	c.elements++
 	c.bytes += int64(len(b))

@@ -22,17 +22,17 @@ import (
 type Command struct {
 	schemas.Flags `embed:""`
 	Input         input.Flags `embed:""`
-	Hot           bool        `help:"The rules for hot paths; so far there are no others."`
+	Hot           bool        `help:"Apply the rules for hot paths; there are no others so far."`
 	Delimited     bool        `help:"The files are streams, each message after its length."`
-	Least         float64     `help:"Leave out what saves less than this percentage of the sample." default:"0.5"`
+	Least         float64     `help:"Leave out advice that saves less than this percentage of the sample." default:"0.5"`
 	Fail          bool        `help:"Exit with 1 when there is advice."`
 	Files         []string    `arg:"" optional:"" help:"Messages, one in each file; - is standard input."`
 }
 
-// Help is what --help shows after the flags.
+// Help is the text of --help after the flags.
 func (*Command) Help() string {
-	return "Without files, the advice goes by the schema alone. With files it goes by what they hold, and says what it would save there. " +
-		"Most of it changes the wire: it is for new schemas, or for new fields beside the old ones."
+	return "Without files, the advice depends on the schema alone. With files it depends on their values, and says how many bytes it would " +
+		"save there. Most of it changes the wire format: follow it in new schemas, or in new fields beside the old ones."
 }
 
 // Run writes the advice.
@@ -97,7 +97,7 @@ func reach(root protoreflect.MessageDescriptor) []protoreflect.MessageDescriptor
 	return all
 }
 
-// read counts what the files hold.
+// read counts the messages of the files.
 func (c *Command) read(std *console.Streams, root protoreflect.MessageDescriptor) (*sample, error) {
 	s := newSample()
 	bar := progress.Start(std.Err, "lint")

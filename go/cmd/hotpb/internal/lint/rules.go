@@ -178,7 +178,7 @@ func (l *linter) maps(f protoreflect.FieldDescriptor, c *fieldCount) {
 	l.add(f, "map", 0, cause, "a repeated message has the same bytes without the hash table; Go's pool has maps=sorted")
 }
 
-// integers compares what the values take in each form of the field's type.
+// integers compares the bytes that the values need in each form of the field's type.
 func (l *linter) integers(f protoreflect.FieldDescriptor, c *fieldCount) {
 	type form struct {
 		name string

@@ -1,4 +1,4 @@
-// Package profile counts what messages hold, for the generators' options hot= and cold=.
+// Package profile counts messages and their records, for the generators' options hot= and cold=.
 package profile
 
 import (
@@ -14,6 +14,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/console"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/fault"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/input"
+	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/progress"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/schemas"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/wire"
@@ -24,21 +25,21 @@ type Command struct {
 	schemas.Flags `embed:""`
 	Input         input.Flags `embed:""`
 	Delimited     bool        `help:"The files are streams, each message after its length."`
-	Hot           float64     `help:"A wide message is worth straight code from this percentage of all records on." default:"10"`
+	Hot           float64     `help:"A wide message becomes hot when it has this percentage of all records." default:"10"`
 	Files         []string    `arg:"" help:"Messages, one in each file; - is standard input."`
 }
 
 // mostHot is how many wide messages are worth straight code: with five of them in turn a table is as fast (DESIGN.md).
 const mostHot = 4
 
-// Help says what to do with the output.
+// Help explains the output.
 func (*Command) Help() string {
-	return "Writes a row for each message type that the messages reach: how many came, with how many records (fields, by wire type), " +
-		"and the tier that the plan gives it. The last line is the option for the generators: hot= names wide messages with many of " +
-		"the records, at most four; cold= names messages of straight code that never came."
+	return "Writes a row for each message type that the messages can contain: how many there are, how many records (fields, by wire type) " +
+		"they have, and their tier in the plan. The last line is the option for the generators: hot= names wide messages with many of " +
+		"the records, at most four; cold= names messages of straight code that are in no file."
 }
 
-// Profile is what has been seen.
+// Profile has the counts.
 type Profile struct {
 	root    *plan.Message
 	seen    map[*plan.Message]*count
@@ -47,7 +48,7 @@ type Profile struct {
 
 type count struct{ messages, records int }
 
-// New makes a profile of messages of type root.
+// New returns a profile of messages of type root.
 func New(schema *schemas.Schema, root string) (*Profile, error) {
 	all, err := plan.FromDescriptorSet(schema.Set, nil)
 	if err != nil {
@@ -64,10 +65,10 @@ func New(schema *schemas.Schema, root string) (*Profile, error) {
 	return nil, fmt.Errorf("the plan has no message %s", root)
 }
 
-// Add counts a message and what is in it.
+// Add counts a message and the messages in it.
 func (p *Profile) Add(b []byte) error { return p.message(p.root, *wire.NewDecoder(b)) }
 
-// Row is what is known of a message type.
+// Row has the counts of a message type.
 type Row struct {
 	Message  string  `json:"message"`
 	Messages int     `json:"messages"`
@@ -101,8 +102,10 @@ func (c *Command) Run(std *console.Streams) error {
 	if err != nil {
 		return fault.In(strings.Join(c.Schema, ", "), err.Error(), "")
 	}
+	bar := progress.Start(std.Err, "profile")
+	defer bar.Stop()
 	for _, name := range c.Files {
-		if err := c.read(std, p, name); err != nil {
+		if err := c.read(std, p, name, bar); err != nil {
 			return err
 		}
 	}
@@ -112,7 +115,7 @@ func (c *Command) Run(std *console.Streams) error {
 	return nil
 }
 
-// reach makes a row for each message type that can be in one of this type.
+// reach adds a count for each message type that can be in one of this type.
 func (p *Profile) reach(root *plan.Message) {
 	p.seen[root] = new(count)
 	for open := []*plan.Message{root}; len(open) > 0; {
@@ -127,7 +130,7 @@ func (p *Profile) reach(root *plan.Message) {
 	}
 }
 
-func (c *Command) read(std *console.Streams, p *Profile, file string) error {
+func (c *Command) read(std *console.Streams, p *Profile, file string, bar *progress.Bar) error {
 	name := input.Name(file)
 	r, err := c.Input.Open(file, std.In)
 	if err != nil {
@@ -156,6 +159,7 @@ func (c *Command) read(std *console.Streams, p *Profile, file string) error {
 		if err := p.Add(message); err != nil {
 			return fault.Wire(name, stream.Offset(), err)
 		}
+		bar.At(stream.Offset())
 	}
 }
 
@@ -168,7 +172,7 @@ func inFile(name string, base int64, err error) error {
 	return fault.Wire(name, base, err)
 }
 
-// message counts a message and what is in it. Decoders limit the depth.
+// message counts a message and the messages in it. Decoders limit the depth.
 func (p *Profile) message(m *plan.Message, d wire.Decoder) error {
 	seen := p.seen[m]
 	seen.messages++
@@ -210,7 +214,7 @@ func fieldOf(m *plan.Message, number uint32) *plan.Field {
 
 func isWellKnown(m *plan.Message) bool { return strings.HasPrefix(m.Name, "google.protobuf.") }
 
-// Report lists the message types, the one with the most records first, and makes the options.
+// Report lists the message types, the one with the most records first, and derives the options.
 func (p *Profile) Report(leastHot float64) *Report {
 	var types []*plan.Message
 	for m := range p.seen {

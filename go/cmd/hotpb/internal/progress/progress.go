@@ -1,4 +1,4 @@
-// Package progress shows how far a command is, when it takes longer than a second and somebody looks at a terminal.
+// Package progress shows how far a command is, when it needs longer than a second and standard error is a terminal.
 package progress
 
 import (
@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// Bar shows a part of a whole. The nil Bar shows nothing.
+// Bar shows a part of a whole, or the seconds that have passed until there is one. The nil Bar shows nothing.
 type Bar struct {
 	name    string
+	begun   time.Time
 	total   atomic.Int64
 	done    atomic.Int64
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
 
-// Start makes a bar that writes to w after a second. Without a terminal at w, it makes none.
+// Start returns a bar that writes to w after a second, or nil when w is no terminal.
 func Start(w io.Writer, name string) *Bar {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -32,7 +33,7 @@ func Start(w io.Writer, name string) *Bar {
 }
 
 func start(w io.Writer, name string, pause time.Duration) *Bar {
-	b := &Bar{name: name, stop: make(chan struct{})}
+	b := &Bar{name: name, begun: time.Now(), stop: make(chan struct{})}
 	b.stopped.Add(1)
 	go b.run(w, pause)
 	return b
@@ -59,10 +60,13 @@ func (b *Bar) run(w io.Writer, pause time.Duration) {
 
 func (b *Bar) line() string {
 	done, total := b.done.Load(), b.total.Load()
-	if total > 0 {
+	switch {
+	case total > 0:
 		return fmt.Sprintf("hotpb %s: %d of %d bytes (%d %%)", b.name, done, total, 100*done/total)
+	case done > 0:
+		return fmt.Sprintf("hotpb %s: %d bytes", b.name, done)
 	}
-	return fmt.Sprintf("hotpb %s: %d bytes", b.name, done)
+	return fmt.Sprintf("hotpb %s: %.0f s", b.name, time.Since(b.begun).Seconds())
 }
 
 // Of says how many bytes there are.
@@ -79,7 +83,7 @@ func (b *Bar) At(done int64) {
 	}
 }
 
-// Stop takes the bar away.
+// Stop removes the bar.
 func (b *Bar) Stop() {
 	if b != nil {
 		close(b.stop)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bufbuild/protocompile"
 	"github.com/bufbuild/protocompile/protoutil"
@@ -33,6 +34,9 @@ func compile(files, paths []string) (names []string, set *descriptorpb.FileDescr
 		text, path, err := find(file, paths)
 		if err != nil {
 			return nil, nil, err
+		}
+		if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
+			return nil, nil, fault.In(file, "this is no text, as a .proto file is", "a descriptor set needs a name with another ending")
 		}
 		newer = newer || edition2024.Match(text)
 		name, inside := relative(path, paths)
@@ -124,7 +128,7 @@ func byProtocompile(names, paths []string) (*descriptorpb.FileDescriptorSet, err
 // located is a compiler's error with file and line. Of an import that is not there, the mend names the folder that has it.
 func located(e reporter.ErrorWithPos, paths []string) error {
 	at := e.GetPosition()
-	wrong := &fault.Error{File: at.Filename, Line: at.Line, Column: at.Col, Offset: fault.NoOffset, Cause: e.Unwrap().Error()}
+	wrong := &fault.Error{File: at.Filename, Line: at.Line, Column: at.Col, Offset: fault.NoOffset, Cause: e.Unwrap().Error(), Mend: "correct the schema there"}
 	var missing *fs.PathError
 	if !errors.As(e.Unwrap(), &missing) {
 		return wrong
@@ -148,7 +152,7 @@ func located(e reporter.ErrorWithPos, paths []string) error {
 	return wrong
 }
 
-const setByProtoc = "protoc --include_imports --include_source_info --descriptor_set_out=FILE.fds, with protoc 32 or newer, makes a descriptor set that is taken instead"
+const setByProtoc = "protoc --include_imports --include_source_info --descriptor_set_out=FILE.fds, with protoc 32 or newer, writes a descriptor set, which hotpb accepts instead"
 
 // byProtoc compiles with $PROTOC, or the protoc on the PATH.
 func byProtoc(names, paths []string) (*descriptorpb.FileDescriptorSet, error) {

@@ -82,9 +82,9 @@ func (f Flags) Load() (*Schema, error) {
 		file.Extension = slices.DeleteFunc(file.Extension, isAbove)
 	}
 	if s.Files, err = protodesc.NewFiles(set); err != nil {
-		mend := "hand in what protoc wrote"
+		mend := "name a file that protoc wrote"
 		if strings.Contains(err.Error(), "could not resolve import") || strings.Contains(err.Error(), "not found") {
-			mend = "make the descriptor set with --include_imports"
+			mend = "write the descriptor set with --include_imports"
 		}
 		return nil, fault.In(s.from, strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: "), mend)
 	}
@@ -95,7 +95,7 @@ func (f Flags) Load() (*Schema, error) {
 // numbers of ordinary fields and extensions are below this one; those of message sets may be above.
 const numbers = 1 << 29
 
-// neutral makes messages of message sets: protobuf-go refuses the option, and extensions above the numbers of other messages.
+// neutral turns message sets into messages: protobuf-go refuses the option, and extensions above the numbers of other messages.
 func neutral(messages []*descriptorpb.DescriptorProto) {
 	for _, m := range messages {
 		neutral(m.NestedType)
@@ -112,7 +112,7 @@ func neutral(messages []*descriptorpb.DescriptorProto) {
 
 func isAbove(f *descriptorpb.FieldDescriptorProto) bool { return f.GetNumber() >= numbers }
 
-// noTypes keeps custom options unread: no type linked into this command changes what a schema means.
+// noTypes keeps custom options unread: no type linked into this command changes the meaning of a schema.
 var noTypes = proto.UnmarshalOptions{AllowPartial: true, RecursionLimit: 101, Resolver: new(protoregistry.Types)}
 
 func readSet(name string) (*descriptorpb.FileDescriptorSet, error) {
@@ -122,7 +122,7 @@ func readSet(name string) (*descriptorpb.FileDescriptorSet, error) {
 	}
 	set := new(descriptorpb.FileDescriptorSet)
 	if noTypes.Unmarshal(content, set) != nil || len(set.File) == 0 || set.File[0].GetName() == "" {
-		return nil, fault.In(name, "it is no descriptor set", "make one with protoc --include_imports --descriptor_set_out="+name+", or name a .proto file")
+		return nil, fault.In(name, "it is no descriptor set", "write one with protoc --include_imports --descriptor_set_out="+name+", or name a .proto file")
 	}
 	return set, nil
 }
@@ -130,6 +130,9 @@ func readSet(name string) (*descriptorpb.FileDescriptorSet, error) {
 // Root finds the message type of the flags. Without a name, it is the only one that no other message of the requested files holds.
 func (f Flags) Root(s *Schema) (protoreflect.MessageDescriptor, error) {
 	all := s.Messages()
+	if len(all) == 0 {
+		return nil, fault.In(s.from, "it declares no message", "name the file that declares the type")
+	}
 	if f.Message == "" {
 		roots := rootsOf(all)
 		if len(roots) == 1 {
