@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Writes the pages of the site: the repository's Markdown as MkDocs reads it, and pages that list the vectors.
+
+    tools/docs/pages.py FOLDER
+
+FOLDER mirrors the repository, so that a link between two documents is the same in the repository and in the site. A link to
+any other file of the repository becomes one to its page at the project's URL; a link to a file that does not exist is an
+error. MkDocs checks the links between pages, and their anchors.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import vectors
+
+ROOT = Path(__file__).resolve().parents[2]
+URL = re.search(r'^repository = "(.*)"', (ROOT / "rust/Cargo.toml").read_text(), re.M).group(1)
+NO_PAGES = re.compile(r"(^|/)(testdata|\.github)/|^tools/")
+FENCE = re.compile(r"^( *)(```+|~~~+) *(.*)$")
+TARGET = re.compile(r'(?<=\]\()([^)\s]+)|((?:href|src|srcset)=")([^"]+)')
+SPEC_ID = re.compile(r"^- \[([A-Z]{3}-\d+)\]")
+# A chart in two colours: GitHub goes by the system's setting, the site by the reader's choice.
+PICTURE = re.compile(r'<picture><source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)"><img src="([^"]+)" (.*?)></picture>')
+
+
+class Broken(Exception):
+    pass
+
+
+def repository_files():
+    done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True)
+    return {name for name in done.stdout.decode().split("\0") if name and (ROOT / name).is_file()}
+
+
+class Site:
+    def __init__(self, out):
+        self.out = out
+        self.files = repository_files()
+        self.folders = {str(parent) for name in self.files for parent in Path(name).parents}
+        self.pages = sorted(name for name in self.files if name.endswith(".md") and not NO_PAGES.search(name))
+        self.charts = sorted(name for name in self.files if name.startswith("docs/charts/"))
+
+    def target(self, page, link):
+        """What a link of a page is in the site."""
+        if re.match(r"[a-z+]+:|#", link):
+            return link
+        path, hash_, anchor = link.partition("#")
+        name = str((ROOT / page).parent.joinpath(unquote(path)).resolve().relative_to(ROOT))
+        if name in self.pages or name in self.charts:
+            return link
+        if f"{name}/README.md" in self.pages and name != ".":
+            return f"{path.rstrip('/')}/README.md{hash_}{anchor}"
+        if name in self.files:
+            return f"{URL}/blob/main/{name}{hash_}{anchor}"
+        if name in self.folders:
+            return f"{URL}/tree/main/{name}"
+        raise Broken(f"{page}: {link}: there is no such file")
+
+    def markdown(self, page, text):
+        """A document as MkDocs reads it: links, attributes of code, anchors of the specification's ids."""
+        out, fence = [], None
+        for line in text.splitlines():
+            mark = FENCE.match(line)
+            if fence:
+                fence = None if mark and mark[2].startswith(fence) and not mark[3] else fence
+            elif mark:
+                fence = mark[2]
+                line = f"{mark[1]}{mark[2]}{language(mark[3])}"
+            else:
+                line = PICTURE.sub(r'<img src="\2#only-light" \3><img src="\1#only-dark" \3>', line)
+                line = TARGET.sub(lambda m: (m[2] or "") + self.target(page, m[1] or m[3]), line)
+                line = SPEC_ID.sub(r'- <span id="\1" class="spec-id">\1</span>', line)
+                if out and starts_list(line, out[-1]):
+                    out.append("")
+            out.append(line)
+        return "\n".join(out) + "\n"
+
+    def write(self):
+        for page in self.pages:
+            put(self.out / page, self.markdown(page, (ROOT / page).read_text()))
+        for chart in self.charts:
+            put(self.out / chart, (ROOT / chart).read_text())
+        for name, text in vectors.pages(ROOT):
+            put(self.out / name, text)
+
+
+def language(info):
+    """The info string of a fence: its language and, of a file, the name. Marks for our tests are not shown."""
+    words = info.split()
+    title = [word[len("file="):] for word in words[1:] if word.startswith("file=")]
+    return " ".join(words[:1]) + (f' title="{title[0]}"' if title else "")
+
+
+def starts_list(line, before):
+    """Whether a list begins without the empty line that Python-Markdown needs before it."""
+    item = re.compile(r" *([-*]|\d+\.) ")
+    return item.match(line) and before.strip() and not item.match(before) and not before.startswith(" ")
+
+
+def put(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def main():
+    try:
+        Site(Path(sys.argv[1])).write()
+    except Broken as error:
+        sys.exit(f"tools/docs/pages.py: {error}")
+
+
+if __name__ == "__main__":
+    main()
