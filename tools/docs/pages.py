@@ -2,18 +2,18 @@
 """Writes the pages of the site: the repository's Markdown as MkDocs reads it, and pages that list the vectors.
 
     tools/docs/pages.py FOLDER
+    tools/docs/pages.py --check     writes nothing
 
 FOLDER mirrors the repository, so that a link between two documents is the same in the repository and in the site. A link to
-any other file of the repository becomes one to its page at the project's URL; a link to a file that does not exist is an
-error. MkDocs checks the links between pages, and their anchors.
+any other file of the repository becomes one to its page at the project's URL. A link to a file or a heading that does not exist
+is an error.
 """
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import unquote
-
-import vectors
 
 ROOT = Path(__file__).resolve().parents[2]
 URL = re.search(r'^repository = "(.*)"', (ROOT / "rust/Cargo.toml").read_text(), re.M).group(1)
@@ -35,28 +35,48 @@ def repository_files():
 
 
 class Site:
-    def __init__(self, out):
-        self.out = out
-        self.files = repository_files()
-        self.folders = {str(parent) for name in self.files for parent in Path(name).parents}
-        self.pages = sorted(name for name in self.files if name.endswith(".md") and not NO_PAGES.search(name))
-        self.charts = sorted(name for name in self.files if name.startswith("docs/charts/"))
+    """The documents among the files of a repository, and what their links are in the site."""
+
+    def __init__(self, root, files):
+        self.root, self.files, self.anchors = root, files, {}
+        self.folders = {str(parent) for name in files for parent in Path(name).parents}
+        self.pages = sorted(name for name in files if name.endswith(".md") and not NO_PAGES.search(name))
+        self.charts = sorted(name for name in files if name.startswith("docs/charts/"))
 
     def target(self, page, link):
         """What a link of a page is in the site."""
-        if re.match(r"[a-z+]+:|#", link):
+        if re.match(r"[a-z+]+:", link):
             return link
         path, hash_, anchor = link.partition("#")
-        name = str((ROOT / page).parent.joinpath(unquote(path)).resolve().relative_to(ROOT))
-        if name in self.pages or name in self.charts:
+        name = os.path.normpath(os.path.join(os.path.dirname(page), unquote(path))) if path else page
+        if name in self.folders and name != "." and f"{name}/README.md" in self.pages:
+            name, path = f"{name}/README.md", f"{path.rstrip('/')}/README.md"
+        if name in self.pages:
+            if anchor and anchor not in self.anchors_of(name):
+                raise Broken(f"{page}: {link}: {name} has no such heading")
+            return f"{path}{hash_}{anchor}"
+        if name in self.charts:
             return link
-        if f"{name}/README.md" in self.pages and name != ".":
-            return f"{path.rstrip('/')}/README.md{hash_}{anchor}"
         if name in self.files:
             return f"{URL}/blob/main/{name}{hash_}{anchor}"
         if name in self.folders:
             return f"{URL}/tree/main/{name}"
         raise Broken(f"{page}: {link}: there is no such file")
+
+    def anchors_of(self, page):
+        """The anchors of a page's headings, as GitHub and the site make them, and the ids of the specification."""
+        if page not in self.anchors:
+            found, fence = set(), False
+            for line in (self.root / page).read_text().splitlines():
+                fence ^= bool(FENCE.match(line))
+                if heading := not fence and re.match(r"#+ +(.*)", line):
+                    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`]", r"\1", heading[1])
+                    slug = re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")
+                    found.add(next(name for name in (slug, *(f"{slug}-{n}" for n in range(1, 99))) if name not in found))
+                if rule := SPEC_ID.match(line):
+                    found.add(rule[1])
+            self.anchors[page] = found
+        return self.anchors[page]
 
     def markdown(self, page, text):
         """A document as MkDocs reads it: links, attributes of code, anchors of the specification's ids."""
@@ -77,13 +97,9 @@ class Site:
             out.append(line)
         return "\n".join(out) + "\n"
 
-    def write(self):
-        for page in self.pages:
-            put(self.out / page, self.markdown(page, (ROOT / page).read_text()))
-        for chart in self.charts:
-            put(self.out / chart, (ROOT / chart).read_text())
-        for name, text in vectors.pages(ROOT):
-            put(self.out / name, text)
+    def documents(self):
+        """(name, text) of each page that the repository has."""
+        return [(page, self.markdown(page, (self.root / page).read_text())) for page in self.pages]
 
 
 def language(info):
@@ -105,10 +121,19 @@ def put(path, text):
 
 
 def main():
+    site = Site(ROOT, repository_files())
     try:
-        Site(Path(sys.argv[1])).write()
+        documents = site.documents()
     except Broken as error:
         sys.exit(f"tools/docs/pages.py: {error}")
+    if sys.argv[1:] == ["--check"]:
+        return
+    import vectors  # needs the Python environment of the repository's tools
+    out = Path(sys.argv[1])
+    for name, text in [*documents, *vectors.pages(ROOT)]:
+        put(out / name, text)
+    for chart in site.charts:
+        put(out / chart, (ROOT / chart).read_text())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "vectors"))
-from hotpb_vectors.cases import read_yaml  # noqa: E402
+from hotpb_vectors.cases import read_yaml, rows, substitute  # noqa: E402
 
 TITLES = {
     "wire": ("Vectors: bytes that decode", "What re-encoding must return, for each legal encoding of one value."),
@@ -24,17 +24,22 @@ def rules(root):
 
 def pages(root):
     """(name, Markdown) of each page."""
-    where = rules(root)
+    where, tables = rules(root), read_yaml(root / "vectors/types.yaml")
     for kind, (title, promise) in TITLES.items():
         out = [f"# {title}", "", f"{promise} [vectors/README.md](README.md) explains the notation. A name is the sentence that the case proves;"
-               " a case stands for one vector for each schema, and for each row of its table of types.", ""]
+               " a case stands for one vector for each schema, and for each row of its table of types, of which the first is shown.", ""]
         for path in sorted((root / "vectors" / kind).glob("*.yaml")):
-            cases = read_yaml(path) or []
+            cases = [first_row(case, tables) for case in read_yaml(path) or []]
             out += [f"## {path.name}", "", comment(path), "", f"{len(cases)} cases.", "", "| the case | spec | first input | result |", "|---|---|---|---|"]
             out += [f"| {sentence(case)} | {' '.join(link(one, where) for one in case['ids'])} | {code(first_input(case))} | {result(case)} |"
                     for case in cases]
             out.append("")
         yield f"vectors/{kind}.md", "\n".join(out)
+
+
+def first_row(case, tables):
+    """A case whose `each:` names a table, as it is for the first row."""
+    return substitute({key: value for key, value in case.items() if key != "each"}, next(iter(rows(case, tables))))
 
 
 def comment(path):
@@ -48,7 +53,7 @@ def comment(path):
 
 
 def sentence(case):
-    return re.sub(r"[$.]?\{?\$?\{(\w+)\}", r" (\1)", case["name"]).replace("_", " ")
+    return case["name"].replace("_", " ")
 
 
 def link(one, where):
