@@ -24,6 +24,9 @@ SPEC_ID = re.compile(r"^- \[([A-Z]{3}-\d+)\]")
 # A chart in two colours: GitHub goes by the system's setting, the site by the reader's choice.
 PICTURE = re.compile(r'<picture><source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)"><img src="([^"]+)" (.*?)></picture>')
 
+# A diagram is scrolled on a phone, so that its text stays readable.
+WIDE, WIDE_END = '<div class="wide" markdown="1">\n\n', "\n\n</div>"
+
 
 class Broken(Exception):
     pass
@@ -80,14 +83,16 @@ class Site:
 
     def markdown(self, page, text):
         """A document as MkDocs reads it: links, attributes of code, anchors of the specification's ids."""
-        out, fence = [], None
+        out, fence, diagram = [], None, False
         for line in text.splitlines():
             mark = FENCE.match(line)
             if fence:
-                fence = None if mark and mark[2].startswith(fence) and not mark[3] else fence
+                if mark and mark[2].startswith(fence) and not mark[3]:
+                    line += WIDE_END * diagram
+                    fence = None
             elif mark:
-                fence = mark[2]
-                line = f"{mark[1]}{mark[2]}{language(mark[3])}"
+                fence, diagram = mark[2], mark[3] == "mermaid"
+                line = WIDE * diagram + f"{mark[1]}{mark[2]}{language(mark[3])}"
             else:
                 line = PICTURE.sub(r'<img src="\2#only-light" \3><img src="\1#only-dark" \3>', line)
                 line = TARGET.sub(lambda m: (m[2] or "") + self.target(page, m[1] or m[3]), line)

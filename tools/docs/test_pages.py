@@ -45,6 +45,9 @@ class Pages(unittest.TestCase):
     def test_a_fence_shows_its_file_and_not_its_marks(self):
         self.assertEqual(self.line("```go file=main.go\nx\n```\n```cpp test global\n```"), '```go title="main.go"\nx\n```\n```cpp\n```')
 
+    def test_a_diagram_is_scrolled_where_it_is_too_wide(self):
+        self.assertEqual(self.line("```mermaid\nx\n```\n```go\n```"), '<div class="wide" markdown="1">\n\n```mermaid\nx\n```\n\n</div>\n```go\n```')
+
     def test_a_chart_has_the_colours_that_the_reader_chose(self):
         picture = ('<picture><source media="(prefers-color-scheme: dark)" srcset="docs/charts/x-dark.svg">'
                    '<img src="docs/charts/x-light.svg" alt="x" width="7"></picture>')
