@@ -44,7 +44,7 @@ class Site:
         self.root, self.files, self.anchors = root, files, {}
         self.folders = {str(parent) for name in files for parent in Path(name).parents}
         self.pages = sorted(name for name in files if name.endswith(".md") and not NO_PAGES.search(name))
-        self.charts = sorted(name for name in files if name.startswith("docs/charts/"))
+        self.pictures = sorted(name for name in files if name.startswith("docs/") and name.endswith(".svg"))
 
     def target(self, page, link):
         """What a link of a page is in the site."""
@@ -58,7 +58,7 @@ class Site:
             if anchor and anchor not in self.anchors_of(name):
                 raise Broken(f"{page}: {link}: {name} has no such heading")
             return f"{path}{hash_}{anchor}"
-        if name in self.charts:
+        if name in self.pictures:
             return link
         if name in self.files:
             return f"{URL}/blob/main/{name}{hash_}{anchor}"
@@ -137,8 +137,8 @@ def main():
     out = Path(sys.argv[1])
     for name, text in [*documents, *vectors.pages(ROOT)]:
         put(out / name, text)
-    for chart in site.charts:
-        put(out / chart, (ROOT / chart).read_text())
+    for picture in site.pictures:
+        put(out / picture, (ROOT / picture).read_text())
 
 
 if __name__ == "__main__":
