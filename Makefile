@@ -79,6 +79,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
 	@tools/releasing/test.sh --all
+	@tools/docs/test --all
 	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi
 
 ##@ Work
@@ -94,6 +95,9 @@ bench: setup ## run the benchmark grid and render the report, then weigh the gen
 
 weight: setup ## what generated code weighs, beside the stock runtimes': bytes, compile time, memory; and our budgets
 	@tools/weight
+
+docs: ## the site of the documentation and of the API references: build/site/index.html; fails on a broken link
+	@tools/docs/build
 
 amalgamate: ## the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
 	@cpp/amalgamate.py
@@ -115,4 +119,4 @@ vectors: setup
 	@tools/vectors/compile
 
 .PHONY: help demo quick demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
-	conformance-testees foreign fuzz lint check-all gen bench weight amalgamate setup clean setup-runner vectors
+	conformance-testees foreign fuzz lint check-all gen bench weight docs amalgamate setup clean setup-runner vectors

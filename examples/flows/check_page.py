@@ -1,82 +1,22 @@
-"""Looks at the collector's page with headless Chromium, by chromedriver's WebDriver protocol.
+"""Looks at the collector's page with headless Chromium.
 
 usage: check_page.py URL PREFIX PID     screenshots go to PREFIX-….png; the collector PID is ended
 """
-import base64
-import json
 import os
 import re
 import signal
-import socket
-import subprocess
 import sys
 import time
-import urllib.request
+from pathlib import Path
 
-WAIT = 30  # seconds for anything to come about
-
-
-class Browser:
-    """A session of chromedriver, which has a port of its own."""
-
-    def __init__(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.root = f"http://127.0.0.1:{probe.getsockname()[1]}"
-        self.driver = subprocess.Popen(["chromedriver", f"--port={self.root.rsplit(':', 1)[1]}"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.session = ""
-        until(lambda: self.call("GET", "/status")["ready"], "chromedriver is ready")
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                            "--window-size=1280,1500", "--hide-scrollbars"]}
-        answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
-        self.session = "/session/" + answer["sessionId"]
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.root + self.session + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=WAIT) as answer:
-            return json.load(answer)["value"]
-
-    def js(self, script):
-        return self.call("POST", "/execute/sync", {"script": script, "args": []})
-
-    def text(self, selector):
-        return self.js(f"return document.querySelector({json.dumps(selector)}).innerText")
-
-    def rows(self, table):
-        """The texts of a table's cells, rows without any left out."""
-        rows = self.js(f"return [...document.querySelectorAll('#{table} tbody tr')].map(r => [...r.cells].map(c => c.innerText.trim()))")
-        return [row for row in rows if any(row)]
-
-    def devtools(self, command, **parameters):
-        self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
-
-    def shoot(self, path):
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(self.call("GET", "/screenshot")))
-
-    def close(self):
-        try:
-            if self.session:
-                self.call("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from browser import Browser, until  # noqa: E402
 
 
-def until(condition, what):
-    last = None
-    for _ in range(WAIT * 10):
-        try:
-            last = condition()
-            if last:
-                return last
-        except (OSError, KeyError) as error:
-            last = error
-        time.sleep(0.1)
-    sys.exit(f"check_page.py: not within {WAIT} s: {what} (last: {last})")
+def rows_of(browser, table):
+    """The texts of a table's cells, rows without any left out."""
+    rows = browser.js(f"return [...document.querySelectorAll('#{table} tbody tr')].map(r => [...r.cells].map(c => c.innerText.trim()))")
+    return [row for row in rows if any(row)]
 
 
 def number(text):
@@ -98,14 +38,14 @@ def main():
             sys.exit(f"check_page.py: {what}\n0 passed, 1 failed")
 
     try:
-        browser.call("POST", "/url", {"url": url})
+        browser.open(url)
         until(lambda: number(browser.text("#flows")) > 1000 and number(browser.text("#traffic")) > 0, "rates are shown")
-        until(lambda: len(browser.rows("exporters")) == 8, "the eight exporters are shown")
-        exporters = browser.rows("exporters")
+        until(lambda: len(rows_of(browser, "exporters")) == 8, "the eight exporters are shown")
+        exporters = rows_of(browser, "exporters")
         check({row[1] for row in exporters} == {"netflow5", "netflow9", "ipfix", "sflow5"}, f"protocols of exporters: {exporters}")
         check(all(row[0].startswith("127.1.0.") and number(row[3]) > 0 for row in exporters), f"exporters: {exporters}")
         for table in ("sources", "destinations"):
-            talkers = browser.rows(table)
+            talkers = rows_of(browser, table)
             shares = [number(row[3]) for row in talkers]
             check(len(talkers) == 10 and all(re.search(r"[.:]", row[0]) and row[1].endswith("B") for row in talkers), f"{table}: {talkers}")
             check(shares == sorted(shares, reverse=True) and 0 < shares[0] <= 100, f"shares of {table}: {shares}")
@@ -119,8 +59,7 @@ def main():
         first = browser.js(places)
         time.sleep(3)
         check(browser.js(places) == first, "the page has jumped")
-        errors = [entry["message"] for entry in browser.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"
-                  and "favicon" not in entry["message"]]
+        errors = [error for error in browser.errors() if "favicon" not in error]
         check(not errors, f"the browser's console: {errors}")
         for scheme in ("light", "dark"):
             browser.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

@@ -45,6 +45,13 @@ var programs = []program{{
 		buf    = make([]byte, 0, 100)
 		_      = errors.Is
 		_      codec.MarshalOptions`,
+}, {
+	documents: []string{"migrate-from-zeropb.md"},
+	options:   "faces=view+edit",
+	imports:   []string{"fmt", "example.com/you/demo/demohot", emit.RuntimePath + "/view"},
+	variables: `
+		entryBytes   = []byte("\x10\x05\x22\x04data")
+		messageBytes = []byte("\x3a\x08\x10\x05\x22\x04data\x3a\x08\x10\x06\x22\x04data")`,
 }}
 
 // The blocks of a document that are marked for it, ```proto test NAME and ```go test (or, unseen by the reader,
