@@ -202,7 +202,7 @@ func TestMessagesOfThePool(t *testing.T) {
 	}
 }
 
-// COD-2. Generated fast methods come before everything else; what they do not do is their runtime's.
+// COD-31. Generated fast methods come before everything else; what they do not do is their runtime's.
 func TestGeneratedFastMethodsAreUsed(t *testing.T) {
 	m := &prometheus.WriteRequest{Timeseries: []*prometheus.TimeSeries{{Labels: []*prometheus.Label{{Name: "a", Value: "b"}}}}}
 	b, err := proto.Marshal(m)

@@ -262,7 +262,7 @@ func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 	}
 }
 
-// COD-5. What was encoded stays until grpc frees it, whatever becomes of the message.
+// COD-38. What was encoded stays until grpc frees it, whatever becomes of the message.
 func TestWhatWasEncodedStays(t *testing.T) {
 	for _, k := range kinds() {
 		for _, size := range []int{10, 50_000} {

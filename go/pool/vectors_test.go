@@ -191,7 +191,8 @@ func invalidVectorsGiveTheirErrors(t *testing.T) {
 	}
 }
 
-// FCE-3: a call of its own takes strings as they are, and nothing else: what else is wrong is found where it was.
+// FCE-13, POL-44, UTF-6.
+// A call of its own takes strings as they are, and nothing else: what else is wrong is found where it was.
 func TestUncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
 	eachTier(t, uncheckedDecodingLeavesOutUTF8Alone)
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// POL-20. What the pool read is, converted, the stock message that the bridge shows; and it comes back as it was.
+// POL-20, POL-51, POL-52.
+// What the pool read is, converted, the stock message that the bridge shows; and it comes back as it was.
 func TestVectorsAreConvertedAndBack(t *testing.T) {
 	converted := 0
 	for _, v := range vectors.Read(t, "wire") {

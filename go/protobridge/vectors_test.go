@@ -20,7 +20,8 @@ import (
 
 var stockOptions = proto.UnmarshalOptions{AllowPartial: true}
 
-// VIW-13, POL-19. Every good input, read by the view and by the pool, is through the bridge what the stock runtime makes of it.
+// VIW-13, POL-19, VIW-39, VIW-40, VIW-41.
+// Every good input, read by the view and by the pool, is through the bridge what the stock runtime makes of it.
 func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 	compared, refused, open := 0, 0, 0
 	for _, v := range vectors.Read(t, "wire") {

@@ -10,7 +10,8 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// FCE-10. What a view shows of any bytes does not depend on the tier: what it finds, in which order it finds what is wrong, and where.
+// FCE-27.
+// What a view shows of any bytes does not depend on the tier: what it finds, in which order it finds what is wrong, and where.
 func TestBothTiersShowTheSameOfDamagedVectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	refused, n := 0, 0

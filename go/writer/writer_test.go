@@ -296,7 +296,7 @@ func TestAnErrorOfTheIOWriterIsGivenByEnd(t *testing.T) {
 	}
 }
 
-// WTR-2: what Go's runtime finds where other languages have compilers and destructors.
+// WTR-8, WTR-12: what Go's runtime finds where other languages have compilers and destructors.
 func TestHandlesOutOfTurn(t *testing.T) {
 	for name, test := range map[string]struct {
 		write func(out *writer.FixedBuffer, w p3.ChildWriter) error
@@ -385,7 +385,7 @@ func TestIsOpenSaysWhetherAMessageCanBeWrittenTo(t *testing.T) {
 	}
 }
 
-// WRT-12: a packed record is no level.
+// WRT-31: a packed record is no level.
 func TestAPackedRecordMayStandInTheDeepestMessage(t *testing.T) {
 	for _, delimited := range []bool{false, true} {
 		var out writer.Buffer

@@ -13,7 +13,8 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
 )
 
-// COD-12: what a part of a decoded message keeps alive when the rest is let go. Run with -v it prints the figures that
+// COD-12, COD-47.
+// What a part of a decoded message keeps alive when the rest is let go. Run with -v it prints the figures that
 // go/README.md has.
 func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 	if strconv.IntSize < 64 {

@@ -28,7 +28,8 @@ func nested(number uint32, depth int) []byte {
 	return b
 }
 
-// COD-10. The runtime has no limit: what is nested so overflows the stack, which no program survives. The fast code has
+// COD-57.
+// The runtime has no limit: what is nested so overflows the stack, which no program survives. The fast code has
 // one, and keeps to it where it leaves a message to the runtime.
 func TestDeepMessagesAreRefused(t *testing.T) {
 	for _, b := range [][]byte{
