@@ -19,7 +19,7 @@ const (
 	Sequence = 2 // of Reserved: the datagram's number at its exporter
 	Sender   = 3 // of Reserved: the address that the datagram came from, where ExporterIPv4 is the agent of sFlow
 
-	SamplingInterval = 34  // one packet of so many was looked at; 1 is all
+	SamplingInterval = 34  // the exporter sampled one packet of so many; 1 is all
 	ExporterIPv4     = 130 // who exported: of sFlow the agent's address, else the sender's
 	ExporterIPv6     = 131
 	Received         = 258 // collectionTimeMilliseconds
