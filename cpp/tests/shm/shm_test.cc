@@ -241,8 +241,7 @@ TEST(Shm, a_stream_that_never_writes_again_has_its_losses_counted) {
   EXPECT_EQ(area.reader.dropped(0), 1u);
 }
 
-// SHM-36, SHM-39.
-TEST(Shm, a_waiting_stream_gives_up_after_its_time) {
+TEST(Shm, a_waiting_stream_gives_up_after_its_time) {  // SHM-36, SHM-39
   Both area({128, 2, 2});
   Stream out(area.producer, 20000000);
   const std::uint64_t before = layout::monotonic_ns();
@@ -286,8 +285,7 @@ TEST(Shm, chunks_of_idle_streams_are_taken_back) {
   for (const std::uint32_t losses : got.losses) EXPECT_EQ(losses, 0u);
 }
 
-// SHM-16.
-TEST(Shm, an_idle_chunk_is_taken_back_after_its_time_and_not_before) {
+TEST(Shm, an_idle_chunk_is_taken_back_after_its_time_and_not_before) {  // SHM-16
   Both area({1024, 64, 2});
   Stream out(area.producer);
   Got got;
