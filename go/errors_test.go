@@ -79,7 +79,7 @@ func TestNilIsAnError(t *testing.T) {
 	}
 }
 
-// COD-3
+// COD-34
 func TestNilMessagesOfGooglesRuntimeAreWhatTheyAreToIt(t *testing.T) {
 	for _, m := range []proto.Message{(*codec_proto3.Actor)(nil), (*codec_proto2.BaseEvent)(nil), (*prometheus.Label)(nil)} {
 		want, wantErr := proto.Marshal(m)

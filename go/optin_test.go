@@ -202,7 +202,7 @@ func TestMessagesOfThePool(t *testing.T) {
 	}
 }
 
-// COD-2. Generated fast methods take precedence over everything else; the runtime does the rest.
+// COD-31. Generated fast methods take precedence over everything else; the runtime does the rest.
 func TestGeneratedFastMethodsAreUsed(t *testing.T) {
 	m := &prometheus.WriteRequest{Timeseries: []*prometheus.TimeSeries{{Labels: []*prometheus.Label{{Name: "a", Value: "b"}}}}}
 	b, err := proto.Marshal(m)

@@ -98,7 +98,7 @@ std::string generated(const std::string& parameter) {
   return headers.size() == 1 ? headers[0].content : std::to_string(headers.size()) + " headers";
 }
 
-TEST(Select, fields_that_cannot_be_left_out_are_refused_with_what_exists) {  // FCE-9
+TEST(Select, fields_that_cannot_be_left_out_are_refused_with_what_exists) {  // FCE-24, FCE-25
   const struct {
     const char* parameter;
     const char* error;
@@ -183,7 +183,7 @@ TEST(Select, a_message_of_twenty_thousand_lists_is_straight) {
   }
 }
 
-TEST(Select, faces_that_cannot_follow_are_refused_by_name) {  // FCE-7, FCE-9
+TEST(Select, faces_that_cannot_follow_are_refused_by_name) {  // FCE-16, FCE-23
   EXPECT_EQ(generated("skip=p.M.a"),
             "protoc-gen-hotpb-cpp: option skip=p.M.a: the face writer has no selection of fields in this version; "
             "faces= without it is allowed");
@@ -216,7 +216,7 @@ TEST(Select, what_is_left_out_is_not_reached) {  // FCE-8
   }
 }
 
-TEST(Select, the_code_says_what_it_does_not_have) {  // FCE-9
+TEST(Select, the_code_says_what_it_does_not_have) {  // FCE-9, FCE-22
   const std::string dropped = generated("faces=view,messages=p.M+p.O,skip=p.M.n+p.O.id");
   EXPECT_NE(dropped.find("// Left out by only= or skip=:\n//   required int32 id = 1\n// Their records are checked as "
                          "those of unknown fields are, and dropped. Required ones among them are not looked for.\n"),

@@ -160,7 +160,7 @@ TEST(ViewLifetime, records_without_content_allocate_nothing) {
   EXPECT_EQ(child.name(), "n");
 }
 
-TEST(ViewLifetime, values_of_a_split_message_are_overwritten_where_they_lie) {  // VIW-14
+TEST(ViewLifetime, values_of_a_split_message_are_overwritten_where_they_lie) {  // VIW-14, VIW-38
   const std::string text = split_child();
   std::vector<std::uint8_t> bytes(text.begin(), text.end());
   p2::AllView all;
@@ -182,7 +182,7 @@ TEST(ViewLifetime, values_of_a_split_message_are_overwritten_where_they_lie) {  
 }
 
 // What is wrong is found in the record where it is; offsets count from the first byte of the merged message, indices
-// within the record (VIW-3, PTH-2).
+// within the record (PTH-2, VIW-31).
 TEST(ViewLifetime, errors_of_a_split_message_count_from_its_first_byte) {
   const Exact input(len(18, varint(1, 1) + len(2, "abc") + varint(4, 1)) + varint(1, 1) +
                     len(18, varint(4, 2) + varint(4, 3) + "\x20"));

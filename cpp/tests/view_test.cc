@@ -77,7 +77,7 @@ TEST(View, after_an_error_a_view_is_an_empty_message) {
   EXPECT_TRUE(all.validate().ok());
 }
 
-TEST(View, a_message_in_several_records_is_merged) {  // VIW-7
+TEST(View, a_message_in_several_records_is_merged) {  // VIW-7, VIW-34
   const std::string bytes = len(18, varint(1, 1) + varint(4, 8)) + varint(1, 3) + len(18, len(2, "n") + varint(4, 9));
   const Exact input(bytes);
   p2::AllView all;
@@ -99,7 +99,7 @@ TEST(View, each_part_of_a_split_message_must_be_good_by_itself) {
   EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 5: single_child.name");
 }
 
-TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9
+TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9, VIW-36
   p2::AllView all;
   EXPECT_FALSE(all.has_default_int32());
   EXPECT_EQ(all.default_int32(), -2147483647 - 1);
@@ -119,7 +119,7 @@ TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9
   EXPECT_EQ(all.default_string(), "");
 }
 
-TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  // VIW-11
+TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  // VIW-11, VIW-37
   std::string packed;
   for (const std::uint32_t value : {1u, 2u, 3u}) wire::append_fixed(packed, value);
   const std::string bytes =
@@ -150,7 +150,7 @@ TEST(View, an_element_that_is_not_there_is_an_error_to_open) {
   EXPECT_TRUE(child.open(all.single_child()).ok()) << "an absent singular message is an empty one";
 }
 
-TEST(View, a_map_shows_all_entries_and_counts_the_last) {  // MAP-8
+TEST(View, a_map_shows_all_entries_and_counts_the_last) {  // MAP-8, MAP-10
   const std::string bytes = len(614, len(1, "b") + len(2, "1")) + len(614, len(1, "a") + len(2, "2")) +
                             len(614, len(2, "3") + len(1, "b")) + len(614, "");
   p2::AllView all;
@@ -178,7 +178,7 @@ TEST(View, a_oneof_tells_its_member_and_the_others_are_absent) {
   EXPECT_EQ(all.oneof_int32(), 0);
 }
 
-TEST(View, an_extension_is_decoded_and_checked_when_it_is_asked_for) {  // EXT-1
+TEST(View, an_extension_is_decoded_and_checked_when_it_is_asked_for) {  // EXT-1, EXT-3, EXT-5
   const std::string bytes = len(1018, "\x08") + varint(1001, 5);
   p2::AllView all;
   ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
@@ -378,7 +378,7 @@ TEST(View, elements_of_the_same_length_are_overwritten_in_place) {
   EXPECT_EQ(bytes, wanted);
 }
 
-TEST(View, message_elements_are_reached_from_a_position) {  // VIW-11
+TEST(View, message_elements_are_reached_from_a_position) {  // VIW-37
   std::string bytes;
   for (std::uint64_t i = 0; i < 10; ++i) bytes += len(318, varint(1, i)) + varint(1, i);
   p2::AllView all;

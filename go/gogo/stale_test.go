@@ -7,7 +7,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/staletest"
 )
 
-// COD-27. Structs and fast methods from two versions of a schema do not compile together, or fail with an error at
+// COD-27, COD-65, COD-66. Structs and fast methods from two versions of a schema do not compile together, or fail with an error at
 // the first use.
 func TestFastMethodsOfAnotherSchemaThanTheirStructsLoseNothing(t *testing.T) {
 	const module = "github.com/hotpb/hotpb/go/gogo"

@@ -262,7 +262,7 @@ func TestNothingPointsIntoMemoryThatWasFreed(t *testing.T) {
 	}
 }
 
-// COD-5. An encoding stays until grpc frees it, whatever happens to the message.
+// COD-38. An encoding stays until grpc frees it, whatever happens to the message.
 func TestWhatWasEncodedStays(t *testing.T) {
 	for _, k := range kinds() {
 		for _, size := range []int{10, 50_000} {

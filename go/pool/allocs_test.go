@@ -28,7 +28,7 @@ func allocations(t *testing.T, f func() error) float64 {
 	return n
 }
 
-// POL-1
+// POL-21
 func TestAWarmMessageAllocatesNothing(t *testing.T) {
 	input := madeRequest(300)
 	var m prometheushot.WriteRequest

@@ -29,7 +29,7 @@ func varint(number uint32, value uint64) []byte {
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// POL-3: which strings you may keep, and which are overwritten.
+// POL-3, POL-42: which strings you may keep, and which are overwritten.
 func TestStringsAreWhereTheCallSays(t *testing.T) {
 	input := join(record(14, []byte("one")), record(314, []byte("two")), record(15, []byte("raw")))
 	damaged := func(decode func(m *p3.All, b []byte) error) string {
@@ -93,7 +93,7 @@ func TestListsOfMergedMessagesKeepTheirElements(t *testing.T) {
 	}
 }
 
-// LIM-3: whether a message exceeds the memory limit does not depend on earlier allocations.
+// LIM-9: whether a message exceeds the memory limit does not depend on earlier allocations.
 func TestTheMemoryLimitIsTheSameColdAndWarm(t *testing.T) {
 	input := bytes.Repeat(record(318, varint(1, 5)), 1000)
 	o := pool.Options{MaxMemory: 20_000}
@@ -146,7 +146,7 @@ func TestKeptMemoryIsBoundedAndGivenBack(t *testing.T) {
 	}
 }
 
-// OUT-9, POL-12, REQ-1
+// OUT-9, POL-33, POL-47, REQ-6
 func TestEncodingRefusesWhatReadingWould(t *testing.T) {
 	m := &p3.All{SingleInt32: 5, RepeatedString: []string{"good", "bad\xff"}}
 	wantErr := &wire.Error{Code: wire.InvalidUtf8, Offset: 2 + 7 + 3 + 3, Path: "repeated_string[1]"}
@@ -255,7 +255,7 @@ func TestEqualTellsMessagesApart(t *testing.T) {
 	}
 }
 
-// POL-12: equal messages encode to equal bytes, whatever the order in their maps.
+// POL-32: equal messages encode to equal bytes, whatever the order in their maps.
 func TestDeterministicEncodingIsTheSameEveryTime(t *testing.T) {
 	m := &p3.All{KeyString: map[string]string{}, KeyBool: map[bool]bool{true: false, false: true}, KeyInt32: map[int32]int32{}}
 	for n := range 50 {
@@ -273,7 +273,7 @@ func TestDeterministicEncodingIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// EXT-1, REQ-4, SET-5
+// EXT-1, REQ-4, SET-5, EXT-3
 func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	var m p2.All
 	if err := m.Unmarshal(join(varint(1, 7), record(1014, []byte("old")), varint(99_999, 1))); err != nil {
@@ -323,7 +323,7 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	}
 }
 
-// EXT-1: options of a decode do not apply to extensions, which are unknown fields until the user reads them.
+// EXT-8: options of a decode do not apply to extensions, which are unknown fields until the user reads them.
 func TestExtensionsAreReadByTheSchemaAlone(t *testing.T) {
 	var m p2.All
 	if err := pool.Unmarshal(&m, record(1314, []byte("\xff")), pool.Options{Strict: true}); err != nil {
@@ -342,7 +342,7 @@ func withUnknown(t *testing.T, records []byte) *p2.All {
 	return m
 }
 
-// FCE-9
+// FCE-19, FCE-20
 func TestFieldsThatAreLeftOutAreDroppedOrKept(t *testing.T) {
 	var dropped dropped_p3hot.All
 	input := join(varint(1, 5), record(14, []byte("text")), varint(99_999, 1))

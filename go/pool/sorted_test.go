@@ -116,7 +116,7 @@ func TestSortedMapsIterateByKey(t *testing.T) {
 	}
 }
 
-// MAP-5, for any order of the entries, and for any number of parts of the messages around them.
+// MAP-5, POL-49, for any order of the entries, and for any number of parts of the messages around them.
 func TestSortedMapsKeepTheLastOfEqualKeys(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var m sorted.All
@@ -166,7 +166,7 @@ func TestSortedMapsInManyPartsAreSortedOnce(t *testing.T) {
 	}
 }
 
-// POL-1, POL-2: warm, after other messages and after errors.
+// POL-2, POL-21: warm, after other messages and after errors.
 func TestSortedMapsAllocateNothingOnceWarm(t *testing.T) {
 	entry := func(key string, value string) []byte {
 		return record(614, join(record(1, []byte(key)), record(2, []byte(value))))

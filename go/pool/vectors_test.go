@@ -190,7 +190,7 @@ func invalidVectorsGiveTheirErrors(t *testing.T) {
 	}
 }
 
-// FCE-3: UnmarshalUnchecked accepts any string, and changes nothing else: it finds all other errors where Unmarshal
+// FCE-13, POL-44, UTF-6: UnmarshalUnchecked accepts any string, and changes nothing else: it finds all other errors where Unmarshal
 // finds them.
 func TestUncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
 	eachTier(t, uncheckedDecodingLeavesOutUTF8Alone)

@@ -309,7 +309,7 @@ func TestDescriptorsCanBeHandedIn(t *testing.T) {
 	}
 }
 
-// FCE-9. Fields that were left out are absent, and dropped ones are not unknown fields.
+// VIW-42. Fields that were left out are absent, and dropped ones are not unknown fields.
 func TestFieldsLeftOutAreAbsent(t *testing.T) {
 	b := full(t, "hotpb.vectors.p3.All")
 	var m dropped.All

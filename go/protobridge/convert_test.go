@@ -21,7 +21,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// POL-20. A pool's message, converted, is the stock message that the bridge shows, and converting it back changes
+// POL-20, POL-51, POL-52. A pool's message, converted, is the stock message that the bridge shows, and converting it back changes
 // nothing.
 func TestVectorsAreConvertedAndBack(t *testing.T) {
 	converted := 0

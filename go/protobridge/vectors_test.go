@@ -20,7 +20,7 @@ import (
 
 var stockOptions = proto.UnmarshalOptions{AllowPartial: true}
 
-// VIW-13, POL-19. Every valid input, read by the view and by the pool, is through the bridge the same as the stock
+// VIW-13, POL-19, VIW-39, VIW-40, VIW-41. Every valid input, read by the view and by the pool, is through the bridge the same as the stock
 // runtime's message.
 func TestVectorsAreTheStockRuntimesMessages(t *testing.T) {
 	compared, refused, open := 0, 0, 0

@@ -32,7 +32,8 @@ func (g graph) schema(r *rand.Rand, copies, odd int) *schema.Schema {
 	return s
 }
 
-// SCH-41. However many copies there are of a message, and whichever of them columns lead to, the wire text is the same; a
+// SCH-108.
+// However many copies there are of a message, and whichever of them columns lead to, the wire text is the same; a
 // column more somewhere is seen.
 func TestTheWireTextHasEachMessageOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))

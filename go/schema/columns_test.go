@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// SCH-28.
+// SCH-28, SCH-95.
 func TestColumnsHaveTheValuesOfTheirMessages(t *testing.T) {
 	f := newFlow()
 	p, err := f.Compile()

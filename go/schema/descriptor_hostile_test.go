@@ -30,7 +30,8 @@ func numbered(of uint32, v int) string {
 	return string(wire.AppendVarint(wire.AppendTag(nil, of, wire.VarintType), uint64(v)))
 }
 
-// SCH-23. The memory that an import and its error take is in proportion to the descriptor set, whatever is in it.
+// SCH-100.
+// The memory that an import and its error take is in proportion to the descriptor set, whatever is in it.
 func TestHostileDescriptorSetsTakeMemoryInProportion(t *testing.T) {
 	name := func(i int) string { return part(1, fmt.Sprintf("a%x", i)) }
 	long := strings.Repeat("a", 20_000)

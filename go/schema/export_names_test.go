@@ -12,7 +12,8 @@ import (
 	"github.com/hotpb/hotpb/go/schema"
 )
 
-// SCH-5. What is refused for its names is refused by protoc, too, and nothing else is: the text of a schema that is
+// SCH-104.
+// What is refused for its names is refused by protoc, too, and nothing else is: the text of a schema that is
 // refused is had by giving its names, one to one, to those of one that is not.
 func TestNamesAreRefusedAsProtocRefusesThem(t *testing.T) {
 	compiler, err := filepath.Abs("../../build/tools/protoc/bin/protoc")

@@ -74,7 +74,7 @@ message FlowMessage {
 }
 `
 
-// SCH-5, SCH-40.
+// SCH-5, SCH-40, SCH-102.
 func TestProtoTextIsThisForAFlow(t *testing.T) {
 	got, err := compile(t, flowSchema()).Proto()
 	if err != nil || got != flowsText {
@@ -188,7 +188,7 @@ func sameAsProtoc(t *testing.T, plans ...*schema.Plan) {
 	}
 }
 
-// SCH-40.
+// SCH-106.
 func TestProtocCompilesTheTextToTheSameDescriptor(t *testing.T) {
 	old := schema.New("Old", schema.Package("old"))
 	state := old.AddEnum(schema.Enum{Name: "old.State", Closed: true, Values: []schema.EnumValue{{Name: "UP", Number: 1}, {Name: "DOWN", Number: 2}}})
@@ -255,7 +255,8 @@ func TestProtocCompilesTheTextOfRandomSchemasToTheSameDescriptors(t *testing.T) 
 	sameAsProtoc(t, plans...)
 }
 
-// SCH-40 to SCH-42. Schemas that others wrote, of all syntaxes, are exported to what they were imported from.
+// SCH-40 to SCH-42, SCH-106.
+// Schemas that others wrote, of all syntaxes, are exported to what they were imported from.
 func TestProtocCompilesTheTextOfImportedSchemasToTheSameSchemas(t *testing.T) {
 	sets, err := filepath.Glob("../../vectors/plans/*.fds")
 	if err != nil || len(sets) == 0 {
@@ -298,7 +299,7 @@ func TestProtocCompilesTheTextOfImportedSchemasToTheSameSchemas(t *testing.T) {
 	}
 }
 
-// SCH-5.
+// SCH-104.
 func TestWhatAProtoCannotSayIsRefusedWithPlaceAndReason(t *testing.T) {
 	enum := func(s *schema.Schema, name string, values ...string) *schema.Enum {
 		e := schema.Enum{Name: name}

@@ -37,7 +37,7 @@ func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 	}
 }
 
-// SCH-41. Two equal messages mean on the wire what one of them used twice means.
+// SCH-108. Two equal messages mean on the wire what one of them used twice means.
 func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
 	build := func(types int) schema.Hash {
 		s := schema.New("M")

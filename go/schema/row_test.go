@@ -114,7 +114,7 @@ const flowText = `bytes: 1500 src: 192.0.2.1 mac: 0a:0b:0c:0d:0e:0f at: 2023-11-
 	`peer { name: "peer" } tags { key: "a" value: "4" } tags { key: "b" value: "2" } tags { key: "c" value: "3" } ` +
 	`counts { key: -5 value: true } counts { key: 0 value: false } counts { key: 5 value: false } country: "CH" number: 9`
 
-// SCH-20, SCH-24.
+// SCH-20, SCH-24, SCH-90.
 func TestARowGivesWhatARecordWrote(t *testing.T) {
 	f := newFlow()
 	p, err := f.Compile()
@@ -171,7 +171,7 @@ func TestMisusedHandlesReadAsZero(t *testing.T) {
 	}
 }
 
-// SCH-26. Columns that are off are unknown fields, and kept where those are.
+// SCH-26, SCH-94. Columns that are off are unknown fields, and kept where those are.
 func TestColumnsThatAreOffAreUnknownFields(t *testing.T) {
 	f := newFlow()
 	input := f.encoded(t)

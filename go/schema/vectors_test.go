@@ -60,7 +60,8 @@ func aboutExtensions(v *vectors.Vector) bool {
 	})
 }
 
-// SCH-20. Each row is used again for all vectors, so that what one leaves behind would show in the next.
+// SCH-20, SCH-90.
+// Each row is used again for all vectors, so that what one leaves behind would show in the next.
 func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 	kept, n, extensions := rows{}, 0, 0
 	for _, v := range vectors.Read(t, "wire") {

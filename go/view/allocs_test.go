@@ -12,7 +12,7 @@ var sink int
 // keep makes a slice escape.
 var keep []byte
 
-// VIW-1, VIW-2
+// VIW-1, VIW-2, VIW-28
 func TestNoAccessorAllocates(t *testing.T) {
 	input := oneOfEach()
 	var v p2.AllView

@@ -23,7 +23,7 @@ func caught(t *testing.T, what string, use func()) {
 	use()
 }
 
-// VIW-26
+// VIW-26, VIW-63
 func TestDebugBuildCatchesAViewThatOutlivesItsBuffer(t *testing.T) {
 	pooled := oneOfEach()
 	v := new(p2.AllView)
@@ -67,7 +67,7 @@ func TestDebugBuildCatchesAViewThatOutlivesItsBuffer(t *testing.T) {
 	caught(t, "the old view", func() { sink += int(v.SingleInt32()) })
 }
 
-// VIW-26
+// VIW-26, VIW-63
 func TestDebugBuildCatchesAViewThatOutlivesAnEdit(t *testing.T) {
 	e, b := edited(t, varint(1, 5), message(18, varint(1, 1)))
 	v := *e.View()

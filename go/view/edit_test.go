@@ -60,7 +60,7 @@ func TestAValueOfTheSameWidthIsOverwrittenInPlace(t *testing.T) {
 	}
 }
 
-// VIW-15
+// VIW-15, VIW-48
 func TestAValueOfAnotherWidthMovesWhatStandsBehind(t *testing.T) {
 	e, b := edited(t, varint(1, 5), text(14, "abc"), varint(3, 300), message(18, varint(1, 1)), text(60_000, "unknown"))
 	e.SetSingleInt32(-1)
@@ -88,7 +88,7 @@ func TestAnAbsentFieldIsAppended(t *testing.T) {
 	}
 }
 
-// VIW-16
+// VIW-50
 func TestClearingTakesAllRecordsOfAFieldAndNoOther(t *testing.T) {
 	e, b := edited(t, varint(1, 5), text(1, "another wire type: unknown"), varint(13, 1), varint(1, 6))
 	e.ClearSingleInt32()
@@ -97,7 +97,7 @@ func TestClearingTakesAllRecordsOfAFieldAndNoOther(t *testing.T) {
 	stands(t, e, b, text(1, "another wire type: unknown"), varint(13, 1))
 }
 
-// VIW-16
+// VIW-51
 func TestSettingAOneofMemberClearsTheOthers(t *testing.T) {
 	e, b := edited(t, text(814, "one"), varint(801, 5), text(814, "two"), varint(13, 1))
 	e.SetOneofString("three")
@@ -113,7 +113,7 @@ func TestSettingAOneofMemberClearsTheOthers(t *testing.T) {
 	stands(t, e, b, varint(13, 1))
 }
 
-// VIW-17
+// VIW-17, VIW-53
 func TestChildrenGrowAndTheLengthsOfTheirParentsFollow(t *testing.T) {
 	e, b := edited(t, message(19, message(19, message(18, text(2, "x")))), varint(13, 1))
 	one, err := e.EditSingleAll()
@@ -139,7 +139,7 @@ func TestChildrenGrowAndTheLengthsOfTheirParentsFollow(t *testing.T) {
 	stands(t, e, b, message(19, message(19, message(18, text(2, strings.Repeat("n", 399))))), varint(13, 0))
 }
 
-// VIW-17
+// VIW-53
 func TestAPaddedLengthOfFourBytesStays(t *testing.T) {
 	padded := join([]byte{0x92, 0x01, 0x83, 0x80, 0x80, 0x00}, text(2, "x"))
 	e, b := edited(t, padded, varint(13, 1))
@@ -151,7 +151,7 @@ func TestAPaddedLengthOfFourBytesStays(t *testing.T) {
 	stands(t, e, b, []byte{0x92, 0x01, 0x85, 0x80, 0x80, 0x00}, text(2, "xyz"), varint(13, 1))
 }
 
-// VIW-17
+// VIW-55
 func TestATreeIsBuiltFromTheTopAndFromTheBottom(t *testing.T) {
 	var top view.Buffer
 	var m raft.MessageEdit
@@ -193,7 +193,7 @@ func TestATreeIsBuiltFromTheTopAndFromTheBottom(t *testing.T) {
 	}
 }
 
-// VIW-17, VIW-7
+// VIW-7, VIW-54
 func TestASplitMessageIsMergedWhenItIsEdited(t *testing.T) {
 	e, b := edited(t, message(18, varint(1, 1)), varint(13, 1), message(18, text(2, "x")), message(18, varint(1, 2)))
 	c, err := e.EditSingleChild()
@@ -204,7 +204,7 @@ func TestASplitMessageIsMergedWhenItIsEdited(t *testing.T) {
 	stands(t, e, b, varint(13, 1), message(18, varint(1, 1), text(2, "x"), varint(1, 3)))
 }
 
-// VIW-17, VIW-7
+// VIW-7, VIW-54
 func TestASplitValueInAMapEntryIsMergedWhenItIsEdited(t *testing.T) {
 	e, b := edited(t, message(718, varint(1, 5), message(2, varint(1, 1)), message(2, text(2, "x"))), varint(13, 1))
 	c, err := e.EditValueChild(5)
@@ -239,7 +239,7 @@ func TestGroupsAreEditedLikeMessages(t *testing.T) {
 		group(911, varint(1, 1), text(2, "one")), group(911, varint(1, 2)))
 }
 
-// VIW-18
+// VIW-18, VIW-56
 func TestElementsArePackedAsTheSchemaSaysInOneRecord(t *testing.T) {
 	e, b := edited(t, varint(401, 1), packedVarints(401, 2, 3), varint(13, 1), varint(401, 4))
 	e.AddPackedInt32(500)
@@ -257,7 +257,7 @@ func TestElementsArePackedAsTheSchemaSaysInOneRecord(t *testing.T) {
 	stands(t, e, b, varint(13, 0), varint(301, 1), varint(301, 300), packedFixed32(407, 7))
 }
 
-// VIW-18
+// VIW-18, VIW-57
 func TestElementsAreSetAndRemovedPackedUnpackedAndMixed(t *testing.T) {
 	e, b := edited(t, varint(301, 1), packedVarints(301, 2, 3, 4), varint(13, 1), varint(301, 5))
 	e.SetRepeatedInt32At(0, 1000)
@@ -385,7 +385,7 @@ func TestMessageSetItemsAreEdited(t *testing.T) {
 	stands(t, e, b, message(922, item(77, varint(1, 5))), varint(13, 1))
 }
 
-// VIW-21
+// VIW-21, VIW-58
 func TestWhatAFieldDoesNotTakeIsRefused(t *testing.T) {
 	bad := "\xff"
 	for name, edit := range map[string]struct {
@@ -411,7 +411,7 @@ func TestWhatAFieldDoesNotTakeIsRefused(t *testing.T) {
 	}
 }
 
-// VIW-21
+// VIW-21, VIW-58
 func TestLimitsHoldForEdits(t *testing.T) {
 	var b view.Buffer
 	var e p2.AllEdit
@@ -431,7 +431,7 @@ func TestLimitsHoldForEdits(t *testing.T) {
 	refused(t, &b, wire.DepthExceeded, varint(13, 1), message(19, message(19)))
 }
 
-// VIW-22
+// VIW-22, VIW-60, VIW-61
 func TestAHandleOutOfTurnChangesNothing(t *testing.T) {
 	for name, edit := range map[string]func(e *p2.AllEdit){
 		"a child after its parent was edited": func(e *p2.AllEdit) {
@@ -469,7 +469,7 @@ func TestAHandleOutOfTurnChangesNothing(t *testing.T) {
 	}
 }
 
-// VIW-22
+// VIW-62
 func TestReadingAParentLeavesItsChildOpen(t *testing.T) {
 	e, b := edited(t, varint(13, 1))
 	c := e.NewSingleChild()
@@ -516,7 +516,7 @@ func firstKey(v *p2.AllView) (string, string) {
 	return "", ""
 }
 
-// VIW-21
+// VIW-21, VIW-58
 func TestADamagedChildIsAnErrorWhenItIsOpenedForEditing(t *testing.T) {
 	e, b := edited(t, varint(13, 1), message(18, []byte{0x08}), message(318, []byte{0x12, 5}))
 	if _, err := e.EditSingleChild(); !errors.Is(err, wire.Truncated) {
@@ -537,7 +537,7 @@ func TestADamagedChildIsAnErrorWhenItIsOpenedForEditing(t *testing.T) {
 	}
 }
 
-// VIW-16
+// VIW-52
 func TestUnknownFieldsStayWhereTheyAre(t *testing.T) {
 	e, b := edited(t, text(60_000, "first"), varint(1, 1), group(60_001, varint(1, 1)), varint(13, 1))
 	e.SetSingleInt32(1000)

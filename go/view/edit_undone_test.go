@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// VIW-22: a copy does not know that another copy has opened a child.
+// VIW-61: a copy does not know that another copy has opened a child.
 func TestACopyThatWasLeftBehindWhenAChildWasOpenedChangesNothing(t *testing.T) {
 	input := join(varint(1, 7), message(18, varint(1, 1)), message(318), packedVarints(401, 1), message(718, varint(1, 5), message(2)),
 		message(718, varint(1, 6)))

@@ -23,7 +23,7 @@ func repeat(n int, record func(i int) []byte) []byte {
 	return b
 }
 
-// FCE-2: for any input, time and memory for reading are proportional to its size. Anything quadratic would take hours
+// FCE-2, VIW-32: for any input, time and memory for reading are proportional to its size. Anything quadratic would take hours
 // here.
 func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 	n := 300_000
@@ -112,7 +112,7 @@ func TestHostileShapesTakeTimeAndMemoryInProportionToTheirSize(t *testing.T) {
 	}
 }
 
-// VIW-11: elements of a fixed width in one packed record are found in one step.
+// VIW-37: elements of a fixed width in one packed record are found in one step.
 func TestTheLastElementOfAPackedRecordIsAsNearAsTheFirst(t *testing.T) {
 	const n = 2_000_000
 	v := decode(t, message(407, bytes.Repeat([]byte{1, 0, 0, 0}, n)))
@@ -157,7 +157,7 @@ func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
 	}
 }
 
-// LIM-1, LIM-6: the stack is bounded for any requested depth.
+// LIM-1, LIM-12: the stack is bounded for any requested depth.
 func TestDepthIsBoundedWhateverIsAskedFor(t *testing.T) {
 	deep := []byte{}
 	for range 5_000 {

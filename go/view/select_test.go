@@ -63,7 +63,7 @@ var (
 	childUnknown = []byte("\xd8\x01\x01\xd8\x01\x02\xd8\x01\x03")
 )
 
-// FCE-9
+// FCE-19
 func TestMessageReadsAsIfSkippedFieldsHadNotBeenThere(t *testing.T) {
 	for _, input := range [][]byte{childRecords, childKnown} {
 		var v, child dropped_p2hot.ChildView
@@ -86,7 +86,7 @@ func TestMessageReadsAsIfSkippedFieldsHadNotBeenThere(t *testing.T) {
 	}
 }
 
-// FCE-9
+// FCE-20
 func TestKeptSkippedFieldsAreUnknownFields(t *testing.T) {
 	var v kept_p2hot.ChildReencoder
 	if err := v.Decode(childRecords); err != nil {
@@ -103,7 +103,7 @@ func TestKeptSkippedFieldsAreUnknownFields(t *testing.T) {
 	}
 }
 
-// FCE-9
+// FCE-18, FCE-21
 func TestSkippedFieldIsCheckedInItsWireFormOnly(t *testing.T) {
 	for name, input := range map[string]string{
 		"not UTF-8":                           "\x12\x01\xff",
@@ -156,7 +156,7 @@ func TestSkippedFieldIsCheckedInItsWireFormOnly(t *testing.T) {
 	}
 }
 
-// FCE-9
+// FCE-22
 func TestSkippedRequiredFieldIsNotMissed(t *testing.T) {
 	var v dropped_p2hot.NeedsView
 	for input, path := range map[string]string{
@@ -198,7 +198,7 @@ func TestExtensionsAreReadBesideSkippedFields(t *testing.T) {
 	}
 }
 
-// FCE-9. Code that keeps skipped fields writes the same message.
+// FCE-20. Code that keeps skipped fields writes the same message.
 func TestVectorsReencodeThroughKeptSkippedFields(t *testing.T) {
 	kept := map[string]func() reencoder{
 		"hotpb.vectors.p2.Child":   func() reencoder { return new(kept_p2hot.ChildReencoder) },
@@ -232,7 +232,7 @@ func TestVectorsReencodeThroughKeptSkippedFields(t *testing.T) {
 	}
 }
 
-// FCE-9
+// FCE-19
 func TestUnknownFieldsOfVectorsAreTheSameWithoutSkippedFields(t *testing.T) {
 	// The message has no closed enum, so a field that is unknown to the whole schema is an unchanged record.
 	skipped := (*dropped_p3hot.AllHotTable())[0].Dropped

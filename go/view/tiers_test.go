@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/view"
 )
 
-// FCE-10. The contents that a view shows of any bytes, and the first error and its place, do not depend on the tier.
+// FCE-27. The contents that a view shows of any bytes, and the first error and its place, do not depend on the tier.
 func TestBothTiersShowTheSameOfDamagedVectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	refused, n := 0, 0

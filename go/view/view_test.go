@@ -181,7 +181,7 @@ func TestTheLastRunOfAOneofMemberCounts(t *testing.T) {
 	}
 }
 
-// VIW-8, MAP-8
+// VIW-8, MAP-8, MAP-10
 func TestMapsShowAllEntriesAndLookUpTheLast(t *testing.T) {
 	entry := func(key, value string) []byte { return message(614, text(1, key), text(2, value)) }
 	v := decode(t, entry("a", "1"), entry("b", "2"), entry("a", "3"), message(614))
@@ -217,7 +217,7 @@ func TestUndefinedValuesOfClosedEnumsAreUnknownFieldsInOrder(t *testing.T) {
 	}
 }
 
-// VIW-8, VIW-9
+// VIW-8, VIW-9, EXT-1, EXT-3
 func TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor(t *testing.T) {
 	v := decode(t, varint(1001, 5), varint(1301, 1), packedVarints(1301, 2, 3), varint(1001, 6), varint(1017, 99))
 	n := 0
@@ -258,7 +258,7 @@ func TestADamagedExtensionIsAnErrorWhenItIsAskedFor(t *testing.T) {
 	}
 }
 
-// VIW-8
+// VIW-8, SET-9
 func TestMessageSetItemsOfOneTypeMerge(t *testing.T) {
 	item := func(number uint64, records ...[]byte) []byte {
 		return group(1, varint(2, number), message(3, records...))

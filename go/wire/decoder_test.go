@@ -22,7 +22,7 @@ func rejects(t *testing.T, what string, err error, code wire.Code, offset int64)
 	}
 }
 
-// LOW-4
+// LOW-4, LOW-15
 func TestSafeValuesAreCopiesAndFastOnesAreTheInput(t *testing.T) {
 	for _, mode := range []wire.Mode{wire.Safe, wire.Fast} {
 		b := []byte("\x0a\x03abc\x12\x03def\x1a\x05\x0a\x03ghi")
@@ -86,7 +86,7 @@ func TestStringsAreCheckedUnlessTheCallSaysOtherwise(t *testing.T) {
 	rejects(t, "bad string written", err, wire.InvalidUtf8, 6)
 }
 
-// LOW-6
+// LOW-6, LOW-16
 func TestSkippedRecordsAreWholeWithTheirTag(t *testing.T) {
 	records := [][]byte{
 		{0x08, 0x96, 0x01},

@@ -148,7 +148,7 @@ func TestWhatIsEncodedIsWhatTheStockRuntimeEncodes(t *testing.T) {
 	}
 }
 
-// LOW-2
+// LOW-2, LOW-13, LOW-14
 func TestOneByteLessIsAnError(t *testing.T) {
 	want := expected()
 	for size := range want {

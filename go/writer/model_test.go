@@ -251,7 +251,7 @@ func canonicalChild(t *testing.T, b []byte) []byte {
 	return out
 }
 
-// WRT-15
+// WRT-15, WRT-34, WRT-36, WRT-39
 func TestCallsInAnyOrderGiveWhatTheModelSays(t *testing.T) {
 	n := 3000
 	if testing.Short() {

@@ -296,7 +296,7 @@ func TestAnErrorOfTheIOWriterIsGivenByEnd(t *testing.T) {
 	}
 }
 
-// WTR-2: misuse that Go detects at run time, and other languages by compilers and destructors.
+// WTR-8, WTR-12: misuse that Go detects at run time, and other languages by compilers and destructors.
 func TestHandlesOutOfTurn(t *testing.T) {
 	for name, test := range map[string]struct {
 		write func(out *writer.FixedBuffer, w p3.ChildWriter) error
@@ -385,7 +385,7 @@ func TestIsOpenSaysWhetherAMessageCanBeWrittenTo(t *testing.T) {
 	}
 }
 
-// WRT-12: a packed record is not a level.
+// WRT-31: a packed record is not a level.
 func TestAPackedRecordMayStandInTheDeepestMessage(t *testing.T) {
 	for _, delimited := range []bool{false, true} {
 		var out writer.Buffer

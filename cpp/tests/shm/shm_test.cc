@@ -65,7 +65,7 @@ struct Both {
   }
 };
 
-// SHM-2, SHM-4, SHM-5, SHM-6, SHM-9: these bytes are what other programs rely on.
+// SHM-2, SHM-4, SHM-5, SHM-6, SHM-9, SHM-32: these bytes are what other programs rely on.
 TEST(Shm, header_line_and_record_have_these_bytes) {
   Both area({128, 70, 3});
   EXPECT_EQ(hex(area.memory, 80),
@@ -91,7 +91,7 @@ TEST(Shm, header_line_and_record_have_these_bytes) {
   EXPECT_EQ(fcntl(area.producer.fd(), F_GET_SEALS), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);  // SHM-7
 }
 
-// SHM-8: each transition, in the line.
+// SHM-8, SHM-31: each transition, in the line.
 TEST(Shm, a_chunk_goes_through_its_phases) {
   Both area({128, 2, 2});
   Got got;
@@ -147,7 +147,7 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
   EXPECT_EQ(got.packets, (std::vector<std::string>{{"\x08\x01", 2}, "\x12\x06second", ""}));
 }
 
-// SHM-10, SHM-11: nested messages whose lengths are known after their chunk has left, in every place.
+// SHM-10, SHM-11, SHM-33, SHM-34: nested messages whose lengths are known after their chunk has left, in every place.
 TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
   const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   std::uint64_t patched = 0;
@@ -209,7 +209,7 @@ TEST(Shm, a_hundred_open_lengths_are_patched) {
   }
 }
 
-// SHM-13, SHM-14.
+// SHM-13, SHM-14, SHM-37, SHM-38.
 TEST(Shm, a_packet_without_room_is_dropped_counted_and_marked) {
   Both area({128, 4, 2});
   Stream out(area.producer);
@@ -241,7 +241,7 @@ TEST(Shm, a_stream_that_never_writes_again_has_its_losses_counted) {
   EXPECT_EQ(area.reader.dropped(0), 1u);
 }
 
-TEST(Shm, a_waiting_stream_gives_up_after_its_time) {
+TEST(Shm, a_waiting_stream_gives_up_after_its_time) {  // SHM-36, SHM-39
   Both area({128, 2, 2});
   Stream out(area.producer, 20000000);
   const std::uint64_t before = layout::monotonic_ns();
@@ -258,7 +258,7 @@ TEST(Shm, a_waiting_stream_gives_up_after_its_time) {
   EXPECT_EQ(area.reader.held_bytes(), 0u) << "what had left of the packet";
 }
 
-// SHM-16: 300 threads that traced once and one that goes on, in 512 KiB.
+// SHM-41: 300 threads that traced once and one that goes on, in 512 KiB.
 TEST(Shm, chunks_of_idle_streams_are_taken_back) {
   Both area({4096, 128, 512});
   Got got;
@@ -285,7 +285,7 @@ TEST(Shm, chunks_of_idle_streams_are_taken_back) {
   for (const std::uint32_t losses : got.losses) EXPECT_EQ(losses, 0u);
 }
 
-TEST(Shm, an_idle_chunk_is_taken_back_after_its_time_and_not_before) {
+TEST(Shm, an_idle_chunk_is_taken_back_after_its_time_and_not_before) {  // SHM-16
   Both area({1024, 64, 2});
   Stream out(area.producer);
   Got got;
@@ -468,7 +468,7 @@ std::string record(layout::Kind kind, const std::string& bytes) {
 }
 using layout::Kind;
 
-// SHM-15, SHM-28.
+// SHM-15, SHM-28, SHM-44.
 TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
   const std::string good = record(Kind::Whole, "good");
   const std::string zeros(4, '\0');
@@ -535,7 +535,7 @@ TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
   }
 }
 
-// SHM-15. (That one which was only taken late is none, shm_process_test.cc sees.)
+// SHM-15, SHM-40. (shm_process_test.cc shows that a chunk which was only taken late is no gap.)
 TEST(Shm, a_missing_chunk_is_a_gap) {
   Both area({128, 16, 2});
   publish(area, 2, 0xffffffff, record(Kind::Whole, "a") + record(Kind::Begin, "cut"));

@@ -25,8 +25,8 @@ using hotpb::shm::Stream;
 
 bool thorough() { return std::getenv("HOTPB_THOROUGH") != nullptr; }
 
-// Every packet of a writer, in order and whole (SHM-12); with `wait`, all of them. What the reader copies is what
-// nobody writes any more (SHM-24), says the thread sanitizer.
+// Every packet of a writer, in order and whole (SHM-12), under sequence numbers of its own (SHM-35); with `wait`, all
+// of them. The thread sanitizer shows that nobody still writes the bytes that the reader copies (SHM-24, SHM-30).
 void eight_writers(const AreaOptions& area, std::uint64_t wait_ns, int packets) {
   constexpr int kWriters = 8;
   Producer producer;
@@ -100,8 +100,8 @@ TEST(ShmThreads, eight_writers_that_drop_count_what_they_dropped) {
 }
 
 #if !defined(__SANITIZE_THREAD__)
-// SHM-25, SHM-26, SHM-29: a hostile producer writes while the reader reads, through a mapping of its own: that is meant
-// to be a race.
+// SHM-25, SHM-26, SHM-29, SHM-42, SHM-43: a hostile producer writes while the reader reads, through a mapping of its
+// own: that is meant to be a race.
 TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(thorough() ? 60000 : 1500);
   std::uint64_t seed = 1;

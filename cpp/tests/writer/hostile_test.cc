@@ -133,6 +133,7 @@ bool write_three(hotpb::WriteStream& out, bool delimited) {
   return good && flushed;
 }
 
+// WRT-26, WRT-27.
 TEST(Hostile, a_source_that_fails_or_throws_at_any_call_gives_a_status) {
   std::size_t faults = 0;
   for (const bool delimited : {false, true}) {

@@ -191,7 +191,7 @@ TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
   }
 }
 
-// The same for the root, whose limit is that of readers (LIM-2): two GiB through one chunk.
+// The same for the root, whose limit is that of readers (LIM-2, WRT-28): two GiB through one chunk.
 TEST(WRT_10, a_message_above_2_gib_is_size_exceeded) {
   for (const std::uint64_t over : {0u, 1u}) {
     std::vector<std::uint8_t> chunk(1 << 20);

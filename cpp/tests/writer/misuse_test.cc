@@ -78,6 +78,7 @@ TEST_F(Misuse, a_root_that_has_finished_may_not_write) {
   expect_misuse("0801");
 }
 
+// WRT-34.
 TEST_F(Misuse, a_handle_that_was_moved_from_may_not_write) {
   auto root = out_.message<ChildWriter>();
   auto moved = std::move(root);

@@ -60,6 +60,7 @@ TEST(Sources, streams_take_turns_at_a_source) {
   EXPECT_EQ(to_hex(bytes), "0800080008010801");
 }
 
+// WRT-13.
 TEST(Sources, a_chunk_that_is_too_small_comes_back_unused) {
   std::vector<std::pair<std::uint64_t, std::size_t>> back;
   std::uint8_t memory[64];
@@ -174,6 +175,7 @@ TEST(Sources, a_child_that_has_finished_inside_its_callable_pins_nobody) {
   }
 }
 
+// WRT-38.
 TEST(Sources, a_callable_that_throws_fails_the_message_which_ends_there) {
   std::uint8_t memory[64];
   hotpb::FixedBuffer out(memory, sizeof memory);
@@ -257,6 +259,7 @@ TEST(Heap, a_message_without_fields_and_a_buffer_without_messages_are_empty) {
   EXPECT_EQ(text, "before ");
 }
 
+// WRT-26.
 TEST(Ostream, a_stream_that_goes_bad_exhausts_the_writer) {
   std::ostringstream file;
   hotpb::OstreamWriter out(file, 64);

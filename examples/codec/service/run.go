@@ -12,7 +12,7 @@ import (
 )
 
 // Run is the program, for messages of any runtime: it adds the samples to the
-// journal when it is asked to, prints what is in there, and listens when it is told where.
+// journal when it is asked to, prints what is in there, and listens when a flag says where.
 func Run(journal, listen string, kinds map[string]Kind, samples map[string]any, out io.Writer) error {
 	s := &Service{Journal: journal, Kinds: kinds}
 	for _, name := range names(kinds) {

@@ -19,7 +19,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// COD-13
+// COD-13, COD-49
 func TestExtensionsWorkAsUsualAfterADecode(t *testing.T) {
 	made := &p2.All{SingleInt32: proto.Int32(1), SingleString: proto.String("behind them by number, before them on the wire")}
 	proto.SetExtension(made, p2.E_ExtInt32, int32(7))
@@ -51,7 +51,7 @@ func TestExtensionsWorkAsUsualAfterADecode(t *testing.T) {
 	}
 }
 
-// COD-10: levels count as in the runtime, also through maps, groups and extensions.
+// COD-42: levels count as in the runtime, also through maps, groups and extensions.
 func TestRecursionLimitsAreThoseOfTheRuntime(t *testing.T) {
 	inner := &p2.All{SingleInt32: proto.Int32(1)}
 	for range 3 {
@@ -145,7 +145,7 @@ func TestTextOfExtensionsStandsInMemoryOfItsOwn(t *testing.T) {
 	}
 }
 
-// COD-13: extensions that fast code reads and writes, and those that it leaves to the runtime.
+// COD-48: extensions that fast code reads and writes, and those that it leaves to the runtime.
 func TestFastExtensionsAreThoseOfTheRuntime(t *testing.T) {
 	for _, mixed := range []bool{false, true} {
 		m := new(p2.All)

@@ -13,7 +13,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
 )
 
-// COD-12: the memory that a part of a decoded message keeps alive when the rest is freed. With -v the test prints the
+// COD-12, COD-47: the memory that a part of a decoded message keeps alive when the rest is freed. With -v the test prints the
 // figures in go/README.md.
 func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 	if strconv.IntSize < 64 {

@@ -44,7 +44,7 @@ func equal(t *testing.T, a, b *compat.Plain) bool {
 	return err == nil && bytes.Equal(one, other)
 }
 
-// COD-25
+// COD-62
 func TestTheRuntimeEncodesWithTheMethodOfCsproto(t *testing.T) {
 	m := full(t)
 	want, err := m.MarshalHotOptions(nil, codec.MarshalOptions{Deterministic: true})
@@ -78,7 +78,7 @@ func TestTheRuntimeEncodesWithTheMethodOfCsproto(t *testing.T) {
 	}
 }
 
-// COD-25
+// COD-62
 func TestTheRuntimeDecodesAndMergesWithoutTheMethodsOfCsproto(t *testing.T) {
 	m := full(t)
 	b, err := m.Marshal()
@@ -106,7 +106,7 @@ func TestTheRuntimeDecodesAndMergesWithoutTheMethodsOfCsproto(t *testing.T) {
 	}
 }
 
-// COD-25
+// COD-62
 func TestAbsentRequiredFieldsAreTheRuntimesErrorInTheMethodOfCsproto(t *testing.T) {
 	m := full(t)
 	m.Name = nil
@@ -128,7 +128,7 @@ func TestAbsentRequiredFieldsAreTheRuntimesErrorInTheMethodOfCsproto(t *testing.
 	}
 }
 
-// COD-25. The fast code of a message set calls the runtime, which would call a method Marshal: so the message has
+// COD-63. The fast code of a message set calls the runtime, which would call a method Marshal: so the message has
 // none.
 func TestMessageSetsHaveNoMethodsOfCsproto(t *testing.T) {
 	m := new(compat.Set)

@@ -30,7 +30,7 @@ func nested(number uint32, depth int) []byte {
 	return b
 }
 
-// COD-10. The runtime has no limit: such nesting overflows the stack, which no program survives. The fast code has a
+// COD-57. The runtime has no limit: such nesting overflows the stack, which no program survives. The fast code has a
 // limit, and enforces it when it leaves a message to the runtime.
 func TestDeepMessagesAreRefused(t *testing.T) {
 	for _, b := range [][]byte{

@@ -8,7 +8,7 @@ import (
 )
 
 // The runtimes have no limit of nesting: an input of a few megabytes makes them overflow the stack, which ends the program.
-// So what is handed over to them is looked at before.
+// So the codec checks a message before it hands it over to them.
 var (
 	shaping sync.Mutex
 	shapes  = map[reflect.Type]codec.Shape{}

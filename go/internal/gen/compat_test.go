@@ -47,7 +47,7 @@ func methodsOfCsproto(t *testing.T, outputs []emit.Output, message string) strin
 	return strings.Join(found, " ")
 }
 
-// COD-25
+// COD-61
 func TestMethodsOfCsprotoGiveWayToFieldsAndTheRuntime(t *testing.T) {
 	const all = "Size Marshal MarshalTo Unmarshal"
 	for options, want := range map[string]map[string]string{
@@ -74,7 +74,7 @@ func TestMethodsOfCsprotoGiveWayToFieldsAndTheRuntime(t *testing.T) {
 	}
 }
 
-// COD-25
+// COD-61
 func TestHybridMessagesHaveTheSameMethodsOfCsprotoWithBothTags(t *testing.T) {
 	result, err := generateOne(t, planText(t, namesOfMethods), "faces=codec,compat=csproto,default_api_level=API_HYBRID")
 	if err != nil || len(result.Outputs) != 2 {
@@ -98,7 +98,7 @@ func TestWithoutTheOptionThereAreNoMethodsOfCsproto(t *testing.T) {
 	}
 }
 
-// COD-25
+// COD-61
 func TestMethodsThatGogosOptionsAddAreLeftToThem(t *testing.T) {
 	in := func(file, message []byte) *plan.Plan {
 		p := &descriptorpb.FileDescriptorProto{Name: new(string), Options: &descriptorpb.FileOptions{GoPackage: new(string)}}

@@ -43,7 +43,7 @@ func vetted(t *testing.T, module string, outputs []emit.Output) (message string,
 	return string(output), err
 }
 
-// FCE-6
+// FCE-6, FCE-15
 func TestCodeOfAVersionThatTheRuntimeDoesNotKnowDoesNotCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds packages")

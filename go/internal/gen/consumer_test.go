@@ -131,7 +131,7 @@ func main() {
 	}
 }
 
-// FCE-1: neither the runtime nor generated code does anything at start-up.
+// FCE-11: neither the runtime nor generated code does anything at start-up.
 func TestNothingRunsAtStartUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a program")

@@ -49,7 +49,7 @@ func TestGoNamesFollowTheRuleOfGoGenerators(t *testing.T) {
 
 func viewNames(*plan.Message) []string { return []string{"View"} }
 
-// FCE-5
+// FCE-14
 func TestNameOfTheUsersOwnWinsOverAGeneratedOneAndIsReported(t *testing.T) {
 	withFaces(t, emit.Face{Name: "view", TypeSuffixes: viewNames, Emit: nothing})
 	p := planText(t, `package: "p" syntax: "proto3"

@@ -28,7 +28,7 @@ var (
 	extra = emit.Face{Name: "extra", Of: []string{"full"}, Suffix: ".extra.hot.go", Strict: true, Selects: true, Encodes: true, Emit: nothing}
 )
 
-// FCE-7
+// FCE-7, FCE-16
 func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *testing.T) {
 	withFaces(t, full, plain, extra)
 	for parameter, want := range map[string]string{

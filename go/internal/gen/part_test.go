@@ -65,7 +65,7 @@ func TestOneFileForAllMessagesHasWhatTheFilesOfEachHave(t *testing.T) {
 	}
 }
 
-// COD-26
+// COD-64
 func TestMessagesThatDifferInCaseOnlyCannotHaveAFileEach(t *testing.T) {
 	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/p" } message_type { name: "Foo" } message_type { name: "FOO" }`)
 	if _, err := generateOne(t, p, "faces=codec"); err != nil {

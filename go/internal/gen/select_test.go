@@ -31,7 +31,7 @@ func choicePlan(t *testing.T) *plan.Plan {
 		enum_type { name: "E" value { name: "E1" number: 1 } }`)
 }
 
-// FCE-9
+// FCE-23, FCE-24, FCE-25
 func TestFieldsThatCannotBeLeftOutAreRefusedWithWhatExists(t *testing.T) {
 	p := choicePlan(t)
 	for parameter, want := range map[string]string{
@@ -86,7 +86,7 @@ func TestWhatIsLeftOutIsNotReached(t *testing.T) {
 	}
 }
 
-// FCE-9
+// FCE-9, FCE-22
 func TestCodeWithoutFieldsCompilesAndSaysSo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds packages")

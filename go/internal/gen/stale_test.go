@@ -16,7 +16,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// COD-27. Structs and fast methods that are from two versions of a schema do not compile together, or fail with an error
+// COD-27, COD-65, COD-66.
+// Structs and fast methods that are from two versions of a schema do not compile together, or fail with an error
 // at the first use.
 func TestFastMethodsOfAnotherSchemaThanTheirStructsLoseNothing(t *testing.T) {
 	for _, f := range []staletest.Flavour{

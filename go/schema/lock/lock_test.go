@@ -64,7 +64,7 @@ const (
 	flowFullHash = "e295b6a8ccaccb9a5bc7f66297e12d3463765feb502786852356942e09fac36d"
 )
 
-// SCH-41 to SCH-43.
+// SCH-41 to SCH-43, SCH-111, SCH-112, SCH-113.
 func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
 	plan := schematest.Compile(t, schematest.Flows("flows.v1"))
 	if got := lock.Of(plan).String(); got != flowLock {
@@ -267,7 +267,7 @@ var edits = []edit{
 		lock.Risky, `risky: p.M.x: default: was "a \"b\" ü\n", is "c": absent, it reads as one value here and as another there`, true},
 }
 
-// SCH-44.
+// SCH-44, SCH-114, SCH-115, SCH-116, SCH-117, SCH-118, SCH-119.
 func TestEachChangeHasItsVerdict(t *testing.T) {
 	for _, e := range edits {
 		t.Run(e.name, func(t *testing.T) {

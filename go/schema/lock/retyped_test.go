@@ -66,7 +66,7 @@ func numberColumn(t *testing.T, k wire.Kind) (p *schema.Plan, write func(*schema
 	return schematest.Compile(t, s), write, read
 }
 
-// SCH-44. A change of kind that is called breaking loses 1, and any other keeps it.
+// SCH-118. A change of kind that is called breaking loses 1, and any other keeps it.
 func TestAKindThatMayTakeAnothersPlaceReadsItsValue(t *testing.T) {
 	for from := wire.Int32; from <= wire.Group; from++ {
 		old, write, _ := numberColumn(t, from)

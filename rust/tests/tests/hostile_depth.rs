@@ -137,12 +137,14 @@ fn the_deepest_values_have_room_on_a_thread() {
     everything::<Value<'static>, ValueBuilder>(&[6, 1]);
 }
 
+/// LIM-13.
 #[test]
 fn the_deepest_messages_of_very_many_fields_have_room_on_a_thread() {
     everything::<p3::All<'static>, p3::AllBuilder>(&[19]);
     everything::<p2::All<'static>, p2::AllBuilder>(&[19]);
 }
 
+/// LIM-7, LIM-12.
 #[test]
 fn what_nests_as_deep_as_anyone_can_ask_for_is_read_or_refused_and_never_overflows_the_stack() {
     for levels in [CEILING, 300] {
@@ -186,6 +188,7 @@ fn the_stack_of_the_callers_own_visitors_counts() {
     assert_eq!(seen(64 << 10).expect_err("too deep for 64 KiB").code(), Code::DepthExceeded);
 }
 
+/// LIM-14.
 #[test]
 fn a_larger_stack_has_room_for_more_and_a_smaller_one_for_less() {
     let deepest = nested(&[], &[19], CEILING);

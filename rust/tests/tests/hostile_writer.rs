@@ -64,6 +64,7 @@ fn pieces_that_grow_between_two_calls_do_not_leave_fixed_memory() {
     }
 }
 
+/// WTR-10.
 #[test]
 fn pieces_that_shrink_or_panic_fail_their_message() {
     for turn in [Turn::Lies(1), Turn::Panics(1)] {
@@ -91,6 +92,7 @@ fn pieces_that_shrink_or_panic_fail_their_message() {
     assert_eq!(any.finish(), Ok(3));
 }
 
+/// WTR-10.
 #[test]
 fn packed_numbers_that_change_between_two_calls_fail_their_message() {
     // Larger, smaller, and a panic, from each call on, in memory of all sizes.
@@ -165,6 +167,7 @@ fn forgotten_packed_records_are_misuse_and_no_panic() {
     }
 }
 
+/// WRT-31.
 #[test]
 fn a_packed_record_may_stand_in_the_deepest_message() {
     fn down(w: &mut W<'_>, level: u32) {
@@ -181,6 +184,7 @@ fn a_packed_record_may_stand_in_the_deepest_message() {
     }
 }
 
+/// WTR-9.
 #[test]
 fn forgotten_guards_of_all_kinds_are_misuse() {
     type Forget = fn(&mut W<'_>);
@@ -259,6 +263,7 @@ fn a_drop_that_panics_in_a_closure_fails_the_message() {
     assert_eq!(out.partial_bytes(), [0x0a, 0]);
 }
 
+/// WRT-26, WRT-27.
 #[test]
 fn a_source_that_fails_at_any_call_leaves_no_message_that_passes_for_good() {
     for fault in [Fault::Panic, Fault::Nothing, Fault::Short(63), Fault::Short(0)] {
@@ -349,7 +354,7 @@ impl ChunkSource for Same {
     }
 }
 
-/// Two GiB through one chunk (WRT-10, LIM-2).
+/// Two GiB through one chunk (LIM-2, WRT-28).
 #[test]
 #[cfg_attr(miri, ignore = "two GiB")]
 fn a_message_above_2_gib_is_size_exceeded() {

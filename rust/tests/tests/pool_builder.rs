@@ -31,6 +31,7 @@ fn a_message_is_made_edited_and_encoded() {
     assert_eq!(p3::AllBuilder::decode(&[0x0f]).unwrap_err().code(), Code::InvalidWireType);
 }
 
+/// POL-33.
 #[test]
 fn an_absent_required_field_is_refused_with_its_path_also_in_maps_and_oneofs() {
     let must = p2::MustBuilder { id: Some(1), name: Some("n".into()), ..Default::default() };
@@ -55,6 +56,7 @@ fn an_absent_required_field_is_refused_with_its_path_also_in_maps_and_oneofs() {
     assert!(needs.encode_to_vec().is_ok());
 }
 
+/// POL-34.
 #[test]
 fn a_string_that_the_schema_leaves_unchecked_is_any_bytes_unless_the_encode_is_strict() {
     let all = p2::AllBuilder { single_string: Some(ProtoString::from(vec![0xff])), ..Default::default() };

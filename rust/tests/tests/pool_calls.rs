@@ -32,6 +32,7 @@ fn a_copy_does_not_borrow_the_input() {
     assert_eq!(pool.decode_copy_with(&[0; 4], &small).map(drop).unwrap_err().code(), Code::SizeExceeded);
 }
 
+/// FCE-13, UTF-6.
 #[test]
 fn trusted_input_is_checked_for_all_but_utf8() {
     let mut pool = WriteRequestPool::new();
@@ -88,6 +89,7 @@ fn memory_above_a_limit_is_given_back_and_the_pool_goes_on() {
     assert_eq!(pool.decode(&small).unwrap().timeseries().len(), 10);
 }
 
+/// POL-17, POL-37.
 #[test]
 fn pools_handles_and_owned_messages_cross_threads() {
     fn crosses<T: Send + Sync>() {}
@@ -124,6 +126,7 @@ fn an_owned_message_stays_good_while_it_is_moved_about() {
     }
 }
 
+/// POL-33, REQ-6.
 #[test]
 fn encoding_reports_an_absent_required_field_unless_partial_messages_are_allowed() {
     let partial = DecodeOptions { allow_partial: true, ..DecodeOptions::default() };
@@ -140,6 +143,7 @@ fn encoding_reports_an_absent_required_field_unless_partial_messages_are_allowed
     assert_eq!(buffer.bytes(), input);
 }
 
+/// POL-34.
 #[test]
 fn a_strict_encode_refuses_what_a_strict_decode_would_refuse() {
     // string single_string = 14 of All, which proto2 leaves unchecked; in single_all = 19.
@@ -171,6 +175,7 @@ fn a_warm_buffer_is_used_again_and_what_was_in_it_before_does_not_show() {
     assert_eq!(out, [b"before", &inputs.1[..]].concat());
 }
 
+/// POL-24, POL-32.
 #[test]
 fn maps_come_in_the_order_of_the_input_unless_the_encode_is_deterministic() {
     // map<int32, int32> = 701: few entries, and enough for an index; each key twice.

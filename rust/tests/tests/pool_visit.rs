@@ -92,6 +92,7 @@ fn bytes_become_rows_and_a_label_block_that_was_seen_is_passed() {
     assert_eq!(rows.blocks, HashSet::from([&b"\x0a\x06\x0a\x01a\x12\x01b\x0a\x06\x0a\x01c\x12\x01d"[..]]));
 }
 
+/// POL-27.
 #[test]
 fn a_visitor_ends_a_visit_with_its_own_error() {
     let input = request();
@@ -100,6 +101,7 @@ fn a_visitor_ends_a_visit_with_its_own_error() {
     assert_eq!((rows.labels.len(), rows.samples.len()), (2, 0));
 }
 
+/// POL-25, POL-31.
 #[test]
 fn what_a_visitor_leaves_is_checked_wherever_it_is_damaged() {
     let input = request();
@@ -163,6 +165,7 @@ impl<'a> LabelVisitor<'a> for Runs<'a> {
     }
 }
 
+/// POL-18, POL-30.
 #[test]
 fn a_run_has_its_place_and_bytes_and_what_is_left_of_it_can_be_passed() {
     // Three labels, a sample, and one more label, in a series of 30 bytes at offset 2.
@@ -254,6 +257,7 @@ impl<'a> p2::ChildVisitor<'a> for Log {
     }
 }
 
+/// POL-15.
 #[test]
 fn a_visitor_sees_records_as_they_come() {
     let mut input = Vec::new();
@@ -295,6 +299,7 @@ fn a_visitor_sees_records_as_they_come() {
     );
 }
 
+/// POL-25.
 #[test]
 fn limits_of_a_decode_are_those_of_a_visit() {
     let input = request();

@@ -26,6 +26,7 @@ fn generated(parameter: &str) -> Result<String, hotpb_codegen::Error> {
     Ok(output.files.into_iter().map(|f| f.content).collect())
 }
 
+/// FCE-24, FCE-25.
 #[test]
 fn fields_that_cannot_be_left_out_are_refused_with_what_exists() {
     for (parameter, expected) in [
@@ -140,6 +141,7 @@ const RECORDS: &[u8] = b"\x12\x01x\x20\x05\xd8\x01\x01\x08\x07\x22\x02\x01\x02\x
 /// The rest of it without the skipped fields.
 const KNOWN: &[u8] = b"\xd8\x01\x01\x08\x07\xd8\x01\x02\x1a\x02\x08\x08\x4a\x02\x08\x09\xd8\x01\x03";
 
+/// FCE-19.
 #[test]
 fn a_message_reads_as_if_skipped_fields_had_not_been_there() {
     let mut pool = dropped::ChildPool::new();
@@ -154,6 +156,7 @@ fn a_message_reads_as_if_skipped_fields_had_not_been_there() {
     }
 }
 
+/// FCE-20.
 #[test]
 fn kept_skipped_fields_are_unknown_fields() {
     const UNKNOWN: &[u8] = b"\x12\x01x\x20\x05\xd8\x01\x01\x22\x02\x01\x02\x2a\x05\x0a\x01k\x10\x09\
@@ -167,6 +170,7 @@ fn kept_skipped_fields_are_unknown_fields() {
     assert_eq!(reencode(RECORDS, &DecodeOptions::default()).unwrap(), [known, UNKNOWN].concat());
 }
 
+/// FCE-18, FCE-21.
 #[test]
 fn a_skipped_field_is_checked_in_its_wire_form_only() {
     let options = DecodeOptions { strict: true, depth: 1, ..DecodeOptions::default() };
@@ -199,6 +203,7 @@ fn a_skipped_field_is_checked_in_its_wire_form_only() {
     }
 }
 
+/// FCE-22.
 #[test]
 fn a_skipped_required_field_is_not_missed() {
     let mut pool = dropped::NeedsPool::new();

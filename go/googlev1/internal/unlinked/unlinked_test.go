@@ -23,7 +23,7 @@ func wants(t *testing.T, err error) {
 	}
 }
 
-// COD-1.
+// COD-30.
 func TestTheErrorSaysWhatToImport(t *testing.T) {
 	for _, msg := range []any{new(p3.Batch), new(p2.BaseEvent)} {
 		_, err := hotpb.Marshal(msg)

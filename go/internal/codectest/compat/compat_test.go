@@ -54,7 +54,7 @@ func has(m any) string {
 	return s
 }
 
-// COD-25
+// COD-25, COD-61
 func TestEachStructHasTheMethodsItsFieldsLeaveFree(t *testing.T) {
 	const all, noSize, neither = "size marshal marshalTo unmarshal ", "marshal marshalTo unmarshal ", "marshal unmarshal "
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestEachStructHasTheMethodsItsFieldsLeaveFree(t *testing.T) {
 // plain is an encoded Plain: a name, a child, a map of one entry, an extension with a child, an unknown field.
 var plain = []byte("\x0a\x01a" + "\x12\x03\x0a\x01b" + "\x1a\x05\x0a\x01k\x10\x07" + "\xa2\x06\x02\x0a\x00" + "\xa0\x1f\x05")
 
-// COD-25
+// COD-25, COD-59
 func TestMethodsOfCsproto(t *testing.T) {
 	for _, m := range plains {
 		if err := m.Unmarshal(plain); err != nil {
@@ -106,7 +106,7 @@ func TestMethodsOfCsproto(t *testing.T) {
 	}
 }
 
-// COD-25
+// COD-60
 func TestUnmarshalOfCsprotoResetsFirst(t *testing.T) {
 	for _, m := range plains {
 		if err := m.Unmarshal(plain); err != nil {
@@ -199,7 +199,7 @@ func merged(t *testing.T, m message, text string) proto.Message {
 	return copied
 }
 
-// The runtime may be asked for a message set by the fast code; it must not come back. COD-25
+// The runtime may be asked for a message set by the fast code; it must not come back. COD-63
 func TestMethodsOfMessageSetsComeToAnEnd(t *testing.T) {
 	for _, m := range []message{new(open.Set), new(opaque.Set), new(hybrid.Set)} {
 		want, wantErr := proto.Marshal(m)

@@ -299,7 +299,7 @@ func (w *walker) where() string {
 	return s
 }
 
-// required reports the required fields that a message lacks. Parts are looked at with the message that they are in, because more of
+// required reports the required fields that a message lacks. It checks parts with the message that they are in, because more of
 // them may come until its end.
 func (w *walker) required(l *level, end, depth int) {
 	if l.message == nil || l.part || w.at >= 0 {
