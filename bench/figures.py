@@ -86,11 +86,15 @@ def duration(ns):
     return f"{ns:.3g} ns"
 
 
+def ratio(rival, ours):
+    """The rival's figure over ours; a loss is bold."""
+    times_ours = rival / ours
+    shown = f"{times_ours:.0f}x" if times_ours >= 100 else f"{times_ours:.1f}x" if times_ours >= 0.95 else f"{times_ours:.2f}x"
+    return f"**{shown}**" if times_ours < 1 else shown
+
+
 def times(rival, ours):
-    """The rival's time over ours; a loss is bold."""
-    ratio = rival["ns_per_op"] / ours["ns_per_op"]
-    shown = f"{ratio:.0f}x" if ratio >= 100 else f"{ratio:.1f}x" if ratio >= 0.95 else f"{ratio:.2f}x"
-    return f"**{shown}**" if ratio < 1 else shown
+    return ratio(rival["ns_per_op"], ours["ns_per_op"])
 
 
 def is_rival(row):
@@ -149,6 +153,28 @@ def tables(results):
     return lines[:-1]
 
 
+def instructions(results):
+    """Of C++ and Rust: what each contender executes; in C++ also what is executed where the compiler chooses what it inlines."""
+    lines = []
+    for language, title in LANGUAGES.items():
+        counted = [r for r in results.rows if r["language"] == language and r["instructions"]]
+        small = {(r["task"], r["case"].removesuffix(":small"), r["rival"]): r["instructions"] for r in counted if r["case"].endswith(":small")}
+        cases = dict.fromkeys((r["task"], r["case"]) for r in counted if ":" not in r["case"])
+        if not cases:
+            continue
+        lines += [f"### {title}", "", "| task, case | hotpb | instructions |" + (" compiler chooses |" if small else "") + " the others execute |",
+                  "|---|---|--:|" + ("--:|" if small else "") + "---|"]
+        for task, case in cases:
+            rows = sorted((r for r in counted if (r["task"], r["case"]) == (task, case)), key=lambda r: r["instructions"])
+            for ours in (r for r in rows if r["rival"].startswith("hotpb")):
+                said = ", ".join(f"{ratio(r['instructions'], ours['instructions'])} {r['rival']}" for r in rows if is_rival(r))
+                chosen = small.get((task, case, ours["rival"]))
+                lines.append(f"| `{task}`, `{case}` | {ours['rival']} | {ours['instructions']:,} |" +
+                             (f" {f'{chosen:,}' if chosen else '–'} |" if small else "") + f" {said} |")
+        lines.append("")
+    return lines[:-1] or ["None are in these results."]
+
+
 def other(results):
     lines = []
     for table in results.others:
@@ -156,7 +182,7 @@ def other(results):
     return lines[:-1] or ["None of these is in the results."]
 
 
-BLOCKS = {"readme": readme, "machine": machine, "charts": charts, "tables": tables, "other": other}
+BLOCKS = {"readme": readme, "machine": machine, "charts": charts, "tables": tables, "instructions": instructions, "other": other}
 
 
 def documents(results):
@@ -268,9 +294,17 @@ def versions():
     return {name: version for name, version in found.items() if version}
 
 
-def record(rows, note, processor):
-    """A run's rows as the results of today; tables of other commands come along from the results before."""
+def record(rows, note, processor, counts=None):
+    """A run's rows as the results of today; tables of other commands come along from the results before.
+
+    `counts` is a run with --callgrind: rows that have no instruction counts take them from there.
+    """
     found = [json.loads(line) for line in Path(rows).read_text().splitlines() if line.strip()]
+    if counts:
+        key = ("task", "case", "language", "rival")
+        counted = {tuple(r[k] for k in key): r for r in map(json.loads, filter(str.strip, Path(counts).read_text().splitlines()))}
+        for row in found:
+            row["instructions"] = row["instructions"] or counted.get(tuple(row[k] for k in key), row)["instructions"]
     wrong = [f"{r['task']} {r['case']} {r['rival']}" for r in found if not r["verified"] and not r["note"].startswith("wrong: ") and r["ns_per_op"]]
     if not found or wrong:
         sys.exit(f"bench/render: {rows}: " + ("not verified: " + ", ".join(wrong) if wrong else "holds no rows"))

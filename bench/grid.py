@@ -33,6 +33,7 @@ USUAL = {
 }
 OTHERS = {
     "v3": Toolchain("cpp", "g++ -O2 -march=x86-64-v3", "bench", "v3"),
+    "small": Toolchain("cpp", "g++ -O2 -DHOTPB_SMALL", "bench", "small"),
     "clang": Toolchain("cpp", "clang++ -O2", "bench-clang", "baseline"),
     "clang-v3": Toolchain("cpp", "clang++ -O2 -march=x86-64-v3", "bench-clang", "v3"),
     "mimalloc": Toolchain("rust", "mimalloc"),

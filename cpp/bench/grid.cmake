@@ -92,11 +92,12 @@ if(NOT HOTPB_BENCH_MAPBOX)
   message(STATUS "mapbox-protozero takes no part: it is not installed (Debian: libprotozero-dev)")
 endif()
 
-foreach(isa baseline v3)
+# Programs of the grid: the baseline ISA, x86-64-v3, and "small": the baseline where the compiler chooses what it inlines.
+foreach(isa baseline v3 small)
   if(isa STREQUAL v3 AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     continue()
   endif()
-  set(options $<$<STREQUAL:${isa},v3>:-march=x86-64-v3>)
+  set(options $<$<STREQUAL:${isa},v3>:-march=x86-64-v3> $<$<STREQUAL:${isa},small>:-DHOTPB_SMALL>)
 
   # What is not ours is compiled with the same optimisation and without our warnings.
   add_library(hotpb_grid_theirs_${isa} STATIC ${theirs} ${lite} ${protozero}/protozero.cc perfetto/logging.cc)
