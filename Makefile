@@ -1,8 +1,8 @@
-# hotpb: what a contributor types. Recipes call scripts; each script says in its head what it does.
+# hotpb: the commands of a contributor. Recipes call scripts; the top of each script documents it.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-# Targets share the build folders and the two or more cores; the tools below them run in parallel themselves.
+# Targets share build folders and cores, so make runs one at a time; the tools that they call run in parallel themselves.
 .NOTPARALLEL:
 
 TESTEE ?=
@@ -14,21 +14,21 @@ TEST ?=
 
 ##@ First
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## the main job on real input: a /metrics page through C++'s writer, remote write through Rust's pool and Go's view
+demo: ## run the main job on real input: a /metrics page through C++'s writer, remote write through Rust's pool and Go's view
 	@tools/setup check demo
 	@tools/setup protoc
 	@examples/first-light/demo.sh $(if $(FILE),"$(FILE)")
 
-test: ## everything that must hold before a commit is shared (own tools included); ends with a table
+test: ## run every test that must pass before a commit is shared; ends with a table
 	@tools/test $(STEPS)
 
-quick: ## after a small edit: builds and tests the rooms it touches (of one language: LANGUAGE=cpp)
+quick: ## after a small edit: build and test the rooms that it touches (one language: LANGUAGE=cpp)
 	@tools/quick $(LANGUAGE)
 
-demo-flows: ## NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse, all by one schema file; top talkers from SQL
+demo-flows: ## send NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse by one schema file, and query the top talkers
 	@examples/flows/demo.sh
 
 ##@ Tests, one by one
@@ -42,16 +42,16 @@ test-rust: setup vectors ## Rust: all tests
 test-cpp: setup vectors ## C++: all tests
 	@cpp/test.sh
 
-test-vectors: setup ## vectors: compile them, check that every sentence of spec/wire.md has one
+test-vectors: setup ## vectors: compile them, and check that every requirement of spec/ has one
 	@tools/vectors/compile
 
-goldens-check: setup ## golden plans: all three generators give vectors/plans/*.json byte for byte
+goldens-check: setup ## golden plans: all three generators print vectors/plans/*.json byte for byte
 	@tools/plan-goldens
 
-generated-check: setup ## generated code that is committed equals what the generators write now
+generated-check: setup ## check that committed generated code equals the generators' output
 	@tools/check-generated
 
-conformance: conformance-testees ## official conformance suite against every testee (one: TESTEE=go-view)
+conformance: conformance-testees ## run the official conformance suite against every testee (one: TESTEE=go-view)
 	@conformance/run $(TESTEE)
 
 conformance-testees: setup-runner ## build the testees into build/conformance/<language>-<face>
@@ -60,19 +60,19 @@ conformance-testees: setup-runner ## build the testees into build/conformance/<l
 fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
 	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
 
-check-flows: ## acceptance of examples/flows: live exporters, a real broker that is killed, ClickHouse, the page in Chromium (about five minutes; some: TEST=Broker)
+check-flows: ## acceptance test of examples/flows: live exporters, a real broker that is killed, ClickHouse, the page in Chromium (five minutes; a part: TEST=Broker)
 	@[ -n "$(TEST)" ] || examples/flows/check-page.sh
 	@examples/flows/check.sh $(TEST)
 
-foreign: setup ## schemas that nobody here wrote (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
+foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 
-lint: setup ## formatters and linters of every language, the rules of the house, and those of its prose
+lint: setup ## run the formatters and linters of every language, the house rules, and the prose rules
 	@tools/lint
 	@tools/prose/lint
 	@tools/each lint.sh
 
-check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri where there: what takes long
+check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Miri where it installs (hours)
 	@$(MAKE) --no-print-directory lint test
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
 	@tools/names/run --schemas 40
@@ -93,19 +93,19 @@ bench: setup ## run the benchmark grid and render the report, then weigh the gen
 	@bench/render build/bench.jsonl
 	@[ -n "$(TASK)" ] || tools/weight
 
-weight: setup ## what generated code weighs, beside the stock runtimes': bytes, compile time, memory; and our budgets
+weight: setup ## measure generated code beside the stock runtimes' (bytes, compile time, memory), and compare with our budgets
 	@tools/weight
 
-docs: ## the site of the documentation and of the API references: build/site/index.html; fails on a broken link
+docs: ## build the site of the documentation and the API references: build/site/index.html; fails on a broken link
 	@tools/docs/build
 
-amalgamate: ## the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
+amalgamate: ## write the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
 	@cpp/amalgamate.py
 
-setup: ## bring the pinned tools into build/tools, generate the code that only tests use (quick the second time)
+setup: ## install the pinned tools into build/tools, and generate the code that only tests use (quick the second time)
 	@tools/setup all
 
-clean: ## remove everything that was built or brought
+clean: ## remove everything that was built or installed
 	@rm -rf build rust/target
 
 # Used by the targets above.

@@ -20,7 +20,7 @@ CHARTS = ROOT / "docs/charts"
 DOCUMENTS = ("README.md", "docs/performance.md")
 LANGUAGES = {"cpp": "C++", "rust": "Rust", "go": "Go"}
 STOCK = {"rust": ("prost",), "go": ("protobuf-go", "goflow2"), "cpp": ("libprotobuf", "libprotobuf-lite")}
-# What is no library, or has not done the task's work: shown in tables of bench/render, never called a rival here.
+# Contenders that are no library, or that do less than the task: tables of bench/render show them; they are never called rivals here.
 BOUNDS = ("floor", "hand", "memcpy", "byte-loop", "speed-of-light")
 BLOCK = re.compile(r"(<!-- bench/render: (\S+) -->\n)(.*?)(<!-- /bench/render -->)", re.S)
 
@@ -133,7 +133,7 @@ def charts(_):
 
 
 def tables(results):
-    """One line for each of our contenders in each case; whoever else took part, by time."""
+    """One line for each of our contenders in each case, with the other contenders ordered by time."""
     lines = []
     for language, title in LANGUAGES.items():
         cases = list(dict.fromkeys((r["task"], r["case"]) for r in results.rows if r["language"] == language))
@@ -186,7 +186,7 @@ BLOCKS = {"readme": readme, "machine": machine, "charts": charts, "tables": tabl
 
 
 def documents(results):
-    """What the documents have to say: {path: text}."""
+    """The documents with the figures of these results: {path: text}."""
     found = {}
     for name in DOCUMENTS:
         path = ROOT / name
@@ -231,15 +231,15 @@ def drawn(results):
             plot.x_labels = [label for label, _ in reversed(bars)]
             plot.add("", [{"value": round(r["ns_per_op"] / scale, 6), "color": ours if r["rival"].startswith("hotpb") else theirs} for _, r in reversed(bars)])
             svg = plot.render(is_unicode=True)
-            svg = re.sub(r"<!--.*?-->|<script.*?</script>", "", svg, flags=re.S)  # the day, and code that a picture does not need
-            svg = re.sub(r"(?<=</text>)<title>[^<]*</title>", "", svg)  # a bar's place on the axis
+            svg = re.sub(r"<!--.*?-->|<script.*?</script>", "", svg, flags=re.S)  # the date, and code that a picture does not need
+            svg = re.sub(r"(?<=</text>)<title>[^<]*</title>", "", svg)  # the position of a bar on the axis
             svg = svg.replace('<text text-anchor="middle"', '<text text-anchor="start"')  # values, after their bars
             found[CHARTS / f"{name}-{shade}.svg"] = "\n".join(line.rstrip() for line in svg.splitlines() if line.strip()) + "\n"
     return found
 
 
 def with_charts():
-    """Again with the charts' library, where this Python does not have it."""
+    """Makes the charts' library importable; installs it when it is missing."""
     tools = ROOT / "build/tools/charts"
     subprocess.run([str(ROOT / "tools/setup"), "charts"], check=True, stdout=sys.stderr)
     sys.path.insert(0, str(tools))
@@ -257,7 +257,7 @@ def update(check):
     stray = [path for path in CHARTS.glob("*.svg") if path not in wanted]
     if check:
         for path in stale + stray:
-            print(f"FAILED: {path.relative_to(ROOT)} does not say what {results.path.relative_to(ROOT)} says: bench/render --figures")
+            print(f"FAILED: {path.relative_to(ROOT)} disagrees with {results.path.relative_to(ROOT)}; run bench/render --figures")
         print(f"{len(wanted) - len(stale)} passed, {len(stale) + len(stray)} failed")
         return 1 if stale or stray else 0
     CHARTS.mkdir(parents=True, exist_ok=True)
@@ -295,9 +295,9 @@ def versions():
 
 
 def record(rows, note, processor, counts=None):
-    """A run's rows as the results of today; tables of other commands come along from the results before.
+    """Writes the rows of a run as today's results, and copies the tables of other commands from the previous results.
 
-    `counts` is a run with --callgrind: rows that have no instruction counts take them from there.
+    `counts` is a run with --callgrind: rows without instruction counts take them from there.
     """
     found = [json.loads(line) for line in Path(rows).read_text().splitlines() if line.strip()]
     if counts:

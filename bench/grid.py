@@ -1,4 +1,4 @@
-"""What the benchmark grid consists of: tasks, their cases, and the compilers of the C++ half."""
+"""The benchmark grid: tasks, their cases, and the compilers of the C++ half."""
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,7 @@ SEEDED = {
 
 @dataclass(frozen=True)
 class Toolchain:
-    """One compiler and instruction set, or one allocator. What is not the usual one stands behind the colon of a case."""
+    """One compiler and instruction set, or one allocator. A case names it after a colon, unless it is the usual one."""
     language: str
     about: str
     preset: str = ""
@@ -47,7 +47,7 @@ def split(case):
 
 
 def toolchain(language, case):
-    """What a case of a language is compiled with; None when that language has no such case."""
+    """The toolchain of a case in a language; None when that language has no such case."""
     workload, name = split(case)
     if language == "go" and workload == "harness":  # Go writes ProtoZero's message in the hot loop only
         return None
@@ -59,8 +59,8 @@ def toolchain(language, case):
 class Task:
     about: str
     languages: tuple
-    default: tuple           # cases that are run when none is named
-    others: tuple = ()       # workloads that may be named
+    default: tuple           # the cases that run when none is named
+    others: tuple = ()       # further workloads that a caller may name
     empty_floor: bool = False  # `floor` is the empty harness: times net of it mean something
     module: str = "go/bench"  # of Go's contenders
 
@@ -69,7 +69,7 @@ class Task:
         return split(case)[0] in known and any(toolchain(language, case) for language in self.languages)
 
     def cases(self):
-        """All that may be named."""
+        """All cases that a caller may name."""
         named = {w + t for w in map(lambda c: split(c)[0], self.default + self.others) for t in ("", *(f":{o}" for o in OTHERS))}
         return {case for case in named if self.takes(case)}
 
@@ -86,7 +86,7 @@ def allocated(*workloads):
 
 REMOTE_WRITE = tuple(SEEDED) + ("shared-10k",)
 ZEROPB = "none", "all", "repeatedly", "complex-one", "complex-repeated", "set-all", "set-repeatedly", "encode-complex"
-# The messages, and what is done with them; -get reads the extension after decoding.
+# The messages and their operations; -get reads the extension after decoding.
 EVENTS = tuple(f"{m}-{op}" for m in ("proto3", "proto2ext", "batch") for op in ("decode", "decode-get", "encode") if op != "decode-get" or m == "proto2ext")
 
 

@@ -1,4 +1,4 @@
-"""What the grid is meant to reach, and whether a run reached it: ratios of rows that were measured side by side."""
+"""The targets of the grid, and whether a run met them: ratios of rows that were measured side by side."""
 from dataclasses import dataclass
 
 from grid import OTHERS, REMOTE_WRITE, TASKS
@@ -13,10 +13,10 @@ class Target:
     fast: str
     factor: float
     at_most: bool = False
-    fast_task: str = ""   # where it is another one
+    fast_task: str = ""   # when it is another task
     fast_case: str = ""
-    per_byte: bool = False  # of inputs that differ in size
-    net: bool = False       # without the time of the empty harness
+    per_byte: bool = False  # compare times per byte: the inputs differ in size
+    net: bool = False       # subtract the time of the empty harness
     why: str = ""
 
     def rows(self):
@@ -109,7 +109,7 @@ def rust():
 MESSAGES = "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep", "small-200B", "many-types-decode"
 
 
-# Nanoseconds on one machine, of which the ratios count: (best rival, our view, our pool).
+# Nanoseconds on one machine; only their ratios matter: (best rival, our view, our pool).
 ZEROPB_NS = {
     "none": (32.7, 22, 26), "all": (68, 62, 62), "repeatedly": (145, 150, 140), "complex-one": (135, 60, None),
     "complex-repeated": (320, 270, 290), "set-all": (29.9, 36, 24), "set-repeatedly": (45.1, 85, 42), "encode-complex": (179, 150, 90),
@@ -121,7 +121,7 @@ def go():
     for case, (best, view, pool) in ZEROPB_NS.items():
         yield Target("zeropb", case, "go/hotpb-view", BEST, round(view / best, 2), at_most=True)
         if pool:
-            # What is decoded may borrow from the input, as the fastest rivals' messages do.
+            # Decoded messages may borrow from the input, as the fastest rivals' messages do.
             ours = "go/hotpb-pool" if case.startswith(("set", "encode")) else "go/hotpb-pool:alias"
             yield Target("zeropb", case, ours, BEST, round(pool / best, 2), at_most=True)
     for factor, at_most in (0.5, False), (0.75, True):
@@ -145,7 +145,7 @@ def go():
     yield from schema()
     yield Target("many-types-encode", "seeded", BEST, owned, 1)
     for task in "small-200B", "packed-ints", "maps", "deep", "many-types-decode", "large-bytes":
-        if task != "large-bytes":  # it is all copying, or none at all
+        if task != "large-bytes":  # its time is all copying, or none
             yield Target(task, "seeded", BEST, owned, 1)
         yield Target(task, "seeded", BEST, alias, 1)
     for rival in "go/protobuf-go", "go/gogo", "go/vtprotobuf":
@@ -193,17 +193,17 @@ def codec():
 
 TARGETS = [*cpp(), *rust(), *go()]
 
-# Instructions of cpp/hotpb-writer in case harness, g++ for the baseline; and of the other writers as a multiple of these.
+# Instructions of cpp/hotpb-writer in case harness (g++, baseline), and those of the other writers as a multiple of these.
 INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}
 MULTIPLES = {"rust/hotpb-writer": 1.3}
 ALLOCATE_NOTHING = ("rust/hotpb-pool", "rust/hotpb-writer", "cpp/hotpb-writer",
                     "go/hotpb-pool", "go/hotpb-pool:alias", "go/hotpb-view", "go/hotpb-writer")
-FRESH_BYTES = ("many-types-encode",)  # where every contender returns bytes of its own
+FRESH_BYTES = ("many-types-encode",)  # every contender returns fresh bytes
 AT_MOST_ALLOCATIONS = {"go/hotpb-pool:owned": 10, "go/hotpb-codec": 10}  # in the rw1 tasks
 
 
 def measured(rows):
-    """Rows of all tasks -> [(what, wanted, found, met)], for the targets whose rows are there."""
+    """Rows of all tasks -> [(what, wanted, found, met)], for the targets whose rows were measured."""
     found = {(r["task"], r["case"], f"{r['language']}/{r['rival']}"): r for r in rows}
     for task, case in {(task, case) for task, case, _ in found}:
         rivals = [row for (of, at, name), row in found.items() if (of, at) == (task, case) and is_rival(task, name) and row["ns_per_op"]]
@@ -213,7 +213,7 @@ def measured(rows):
 
 
 def is_rival(task, name):
-    """A library of Go's that is not ours; a hand-written floor is none, and what has messages of its own is none where the structs are given."""
+    """Reports whether a row is a rival Go library. A hand-written floor is not one; neither is a library with its own messages, where the task sets the structs."""
     if task.startswith("codec-event") and name == "go/hyperpb":
         return False
     return name.startswith("go/") and not name.startswith("go/hotpb") and name != "go/floor"
@@ -262,5 +262,5 @@ def allocations(found):
             limit = AT_MOST_ALLOCATIONS[rival]
             yield f"allocations of {rival} in {task}, {case}", f"≤ {limit}", f"{row['allocs']:,}", row["allocs"] <= limit
         if rival.startswith(("go/hotpb-schema", "go/hotpb-flows")) and row["allocs"] is not None:
-            limit = 2 if task == "flow-batch" else 0  # a batch is handed over: the slab and the list of what is where
+            limit = 2 if task == "flow-batch" else 0  # a batch hands over two allocations: the slab and the list of its parts
             yield f"allocations of {rival} in {task}, {case}", f"≤ {limit}", f"{row['allocs']:,}", row["allocs"] <= limit

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The benchmarks' own tests: the corpora come out as committed, what is wrong is not timed, and every contender of every
-# task gives what the stock runtime gives. Times mean nothing here: two rounds, and no optimisation.
+# The tests of the benchmarks: the corpora are generated as committed, wrong results are not timed, and the result of every
+# contender in every task equals the stock runtime's. Times mean nothing here: two rounds, and no optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-bench/render --check # README and docs/performance.md say what bench/results says
+bench/render --check # the figures of README and docs/performance.md are those of bench/results
 tools/testgen go/bench rust/bench
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./...)
@@ -13,7 +13,7 @@ cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-ev
   14-bytes proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 sflow ipfix netflow5 raft)
 export HOTPB_BENCH_ROUND_MS=5
 bench/run "${cases[@]/#/--case=}" --rounds 2 --installed --unoptimised > build/bench/test.jsonl
-# Shapes that need other ways through a reader than the usual one.
+# Shapes that take other paths through a reader than the usual ones.
 bench/run rw1-decode rw1-rows --case shuffled --case unknown-sprinkled --rounds 2 --installed --unoptimised >> build/bench/test.jsonl
 bench/render build/bench/test.jsonl > /dev/null
 python3 - build/bench/test.jsonl <<'PYTHON'
@@ -24,14 +24,14 @@ seen = set()
 for line in open(sys.argv[1]):
     row = json.loads(line)
     seen.add((row["language"], row["task"]))
-    # The loops that were written for one layout of the fields take no other.
+    # The loops that were written for one layout of the fields refuse any other.
     refused = row["rival"] == "floor" and row["case"] in ("shuffled", "unknown-sprinkled")
     refused |= row["rival"] == "vtprotobuf" and row["case"].startswith("proto2ext") and row["note"].startswith("wrong: ")
     wrong = [why for why, bad in {
         "keys": list(row) != KEYS,
         "not verified": row["verified"] is not True and not refused,
         "no time": not row["ns_per_op"] and not refused,
-        # Where every contender returns fresh bytes, these are one allocation.
+        # Every contender returns fresh bytes here: one allocation.
         "the pool allocates": row["rival"] in ("hotpb-pool", "hotpb-pool:alias") and row["allocs"] > (row["task"] == "many-types-encode"),
         "the view allocates": row["rival"] == "hotpb-view" and row["allocs"] != 0,
         "the schema face allocates": row["rival"].startswith(("hotpb-schema", "hotpb-flows")) and row["allocs"] > (2 if row["task"] == "flow-batch" else 0),

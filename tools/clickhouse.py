@@ -1,4 +1,4 @@
-"""Executes statements in an embedded ClickHouse, in the folder given: JSON list of statements in, JSON list of [result, error] out."""
+"""Executes statements in an embedded ClickHouse in the given folder. Reads a JSON list of statements; prints a JSON list of [result, error]."""
 import json
 import os
 import sys

@@ -41,7 +41,7 @@ class Hotpb(ConanFile):
         copy(self, "LICENSE", self.source_folder, self.package_folder + "/licenses")
 
     def package_id(self):
-        # What is in the package does not change with the consumer's compiler and build type.
+        # The contents of the package do not depend on the consumer's compiler and build type.
         del self.info.settings.compiler
         del self.info.settings.build_type
 

@@ -9,7 +9,7 @@ go vet -tags protolegacy ./...
 go test -tags protolegacy ./...
 ../foreign-schemas --schema=raft --face=go-view,go-writer,go-codec,rust-writer,rust-builder,cpp-view,cpp-writer --messages=20 ../../vectors/plans
 ../foreign-schemas --schema=test_messages_proto2 --face=go-view --messages=20 ../../vectors/plans
-# A face that loses unknown fields must be seen, through real code, too.
+# The run must also notice, through real code, a face that loses unknown fields.
 if output=$(../foreign-schemas --schema=raft --face=go-view --messages=20 --fault=drop-unknown ../../vectors/plans); then
   echo "FAILED: drop-unknown was not seen: $output"
   exit 1

@@ -1,5 +1,5 @@
-"""Generates code in each language and compiles it as a user would, with all warnings. What a schema is called stands in
-the path of its code, so that one run of a compiler can say which schemas failed."""
+"""Generates code in each language and compiles it as a user would, with all warnings. The path of the code contains the
+schema's name, so that one run of a compiler shows which schemas failed."""
 import os
 import re
 import shutil
@@ -28,7 +28,7 @@ def put(path, content):
 
 
 def described(tools, work, schema):
-    """Has protoc make the descriptor set. Returns what protoc complains of, or ""."""
+    """Has protoc write the descriptor set. Returns protoc's complaint, or ""."""
     folder = work / "proto" / schema.name
     shutil.rmtree(folder, ignore_errors=True)
     for path, content in schema.files.items():
@@ -52,7 +52,7 @@ class Language:
         return f"the generator fails with status {status}:\n{output}" if status else ""
 
     def check(self, schemas):
-        """Returns {name: complaint} of the schemas whose code cannot be made or does not compile."""
+        """Returns {name: complaint} of the schemas whose code cannot be generated or does not compile."""
         failed, made = {}, []
         for schema in schemas:
             shutil.rmtree(self.folder(schema), ignore_errors=True)
@@ -68,7 +68,7 @@ class Language:
         return self.work / schema.name
 
     def attributed(self, output, schemas):
-        """Splits what a compiler said, a line for each error, by the schema whose folder a line names."""
+        """Splits a compiler's errors, one per line, by the schema whose folder the line names."""
         found = {}
         for schema in schemas:
             lines = [line for line in output.splitlines() if re.search(rf"(?<!\w){schema.name}/", line)]
@@ -102,7 +102,7 @@ class Go(Language):
 
 
 class Codec(Go):
-    """Go's codec face, which stands among the structs of the stock runtime's generator."""
+    """Go's codec face, whose code is in the package of the stock structs."""
     name = "go-codec"
 
     def make(self, schema):

@@ -1,4 +1,4 @@
-"""Schemas as trees that can be made at random, shrunk, and printed as .proto."""
+"""Schemas as trees that are generated at random, shrunk, and printed as .proto."""
 import re
 
 from words import (BUILT_INS, FIELD_PREFIXES, FIELD_SUFFIXES, FILES, KEYWORDS, MACROS, METHODS, PACKAGE_PARTS, TYPE_PREFIXES,
@@ -9,7 +9,7 @@ KEYS = ["int32", "uint64", "bool", "string", "sfixed32"]
 
 
 class Node:
-    """A part of a schema. `needs` are the nodes that it cannot be without, beside its parents."""
+    """A part of a schema. `needs` are the nodes that it requires besides its parents."""
 
     def __init__(self, kind, name, **more):
         self.kind, self.name, self.parent, self.children, self.needs = kind, name, None, [], []
@@ -47,7 +47,7 @@ def camel(name):
 
 
 class Maker:
-    """One random schema: some files, few stems, and many names made from them."""
+    """One random schema: some files, few stems, and many names built from them."""
 
     def __init__(self, rng, words):
         self.rng, self.words = rng, words
@@ -99,7 +99,7 @@ class Maker:
             else:
                 name = rng.choice(TYPE_PREFIXES) + name if change == 3 else name + rng.choice(TYPE_SUFFIXES)
         if rng.random() < 0.06 and not of_field:
-            name += "_" + rng.choice(self.stems)  # what is nested looks so where names are flattened
+            name += "_" + rng.choice(self.stems)  # nested names look like this where a generator flattens them
         return name if not name[:1].isdigit() else "n" + name
 
     def claim(self, scope, of_field, also=lambda name: []):
@@ -232,7 +232,7 @@ def map_entry(name):
 
 
 def survivors(files, without=frozenset()):
-    """The nodes that are left when some are taken away, and with them what cannot be without them."""
+    """The nodes that remain when some are removed, together with every node that requires them."""
     alive = {node for file in files for node in file.walk()} - set(without)
 
     def whole(node):
@@ -248,7 +248,7 @@ def survivors(files, without=frozenset()):
 
 
 def text(file, alive):
-    """The file as .proto, with the nodes that are alive."""
+    """The file as .proto, with the nodes that remain."""
     head = 'edition = "2023";' if file.syntax == "editions" else f'syntax = "{file.syntax}";'
     lines = [head, ""]
     if file.package:

@@ -1,4 +1,4 @@
-"""Names that are hard on generators: written down by kind here, or gathered from the runtimes, so that the lists follow the code."""
+"""Names that are hard for generators: listed by kind here, or gathered from the runtimes, so that the lists follow the code."""
 import re
 import subprocess
 
@@ -83,7 +83,7 @@ RUNTIMES = ["go/view", "go/pool", "go/writer", "go/wire", "rust/hotpb/src", "cpp
 
 
 def gathered(root):
-    """What the runtimes declare, and every identifier of the generated code that is kept for review."""
+    """The runtimes' declarations, and every identifier of the goldens."""
     names = set()
     for folder in RUNTIMES:
         for pattern, declared in DECLARED.items():
@@ -110,7 +110,7 @@ def prelude():
 
 
 def macros(compiler="c++"):
-    """The macros of those headers on this machine that do not belong to the compiler."""
+    """The macros of those headers on this machine, without the compiler's own."""
     done = subprocess.run([compiler, "-std=gnu++17", "-dM", "-E", "-x", "c++", "-"], input=prelude(), text=True,
                           capture_output=True, check=True)
     names = set(re.findall(r"^#define ([A-Za-z]\w*)", done.stdout, re.M))

@@ -1,4 +1,4 @@
-"""The programs of a release, built statically for Linux: from the packages, as users would install them."""
+"""The programs of a release, built statically for Linux from the packages, as users would install them."""
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ GO = {
 }
 RUST = "protoc-gen-hotpb-rs"
 CPP = "protoc-gen-hotpb-cpp"
-# The architecture as Go names it, as Rust names it, the C++ compiler, and what runs its programs elsewhere.
+# The architecture's name in Go and in Rust, the C++ compiler, and the emulator of its programs.
 MACHINES = {
     "amd64": ("x86_64-unknown-linux-musl", "c++", "qemu-x86_64"),
     "arm64": ("aarch64-unknown-linux-musl", "aarch64-linux-gnu-g++", "qemu-aarch64"),
@@ -28,7 +28,7 @@ class NotHere(Exception):
 
 
 def build(arch, out, packages, version, source, work):
-    """Builds all programs into out. Returns what could not be built: [NotHere]."""
+    """Builds all programs into out. Returns those that could not be built: [NotHere]."""
     home = work / f"home-{arch}"
     shutil.rmtree(home, ignore_errors=True)
     env = programs.environment(home, packages, ROOT / "build/tools/protoc/bin/protoc")
@@ -77,7 +77,7 @@ def cpp(arch, name, out, env, version, source, work):
 
 
 def checked(arch, path, version):
-    """The program is of that machine, needs no other file to run, and says the version where it can be run."""
+    """Checks that the program is for that machine, needs no other file to run, and prints the version where it can run."""
     header = path.read_bytes()[:20]
     if header[:4] != b"\x7fELF" or int.from_bytes(header[18:20], "little") != MACHINE_BYTES[arch]:
         raise SystemExit(f"{path} is not a program for {arch}")
@@ -92,20 +92,20 @@ def checked(arch, path, version):
 
 
 def cargo_metadata(packages, version, work):
-    """What the Rust generator is built from, by the lock file in its crate, after `build`."""
+    """The crates of the Rust generator, by the lock file in its crate, after `build`."""
     run("tar", "-xzf", packages / f"crates/{RUST}-{version}.crate", "-C", work)
     return run("cargo", "metadata", "--quiet", "--locked", "--format-version", "1", "--filter-platform", MACHINES["amd64"][0],
                cwd=work / f"{RUST}-{version}", env={**os.environ, "CARGO_HOME": str(work / "home-amd64/cargo"), "CARGO_NET_OFFLINE": "true"})
 
 
 def toolchain():
-    """What compilers link into their programs: PROGRAM:LIBRARY=VERSION."""
+    """The libraries that compilers link into their programs: PROGRAM:LIBRARY=VERSION."""
     return [f"{CPP}:libstdc++={run('c++', '-dumpfullversion', '-dumpversion').strip()}",
             f"{CPP}:glibc={run('getconf', 'GNU_LIBC_VERSION').split()[1]}", f"{RUST}:std={run('rustc', '--version').split()[1]}"]
 
 
 def licenses(components, metadata, work):
-    """The licences of what is linked into the programs, one after the other. components: the lines that sbom printed."""
+    """The licences of everything that is linked into the programs, one after the other. components: the lines that sbom printed."""
     modules = work / "home-amd64/go/pkg/mod"
     crates = {f"{one['name']} {one['version']}": Path(one["manifest_path"]).parent
               for one in json.loads(metadata)["packages"] if one["source"]}
@@ -138,5 +138,5 @@ def licenses(components, metadata, work):
 
 
 def escaped(path):
-    """A module path as the folders of the module cache have it."""
+    """A module path as the module cache spells it."""
     return "".join("!" + letter.lower() if letter.isupper() else letter for letter in path)

@@ -7,7 +7,7 @@ A section begins with `## Title`. Its fences count from top to bottom:
     ```sh run           is run; what it prints is kept
     ```text output      has to be what was printed since the last such fence
 
-Other fences are not looked at. The texts of `downloads` URLs are replaced by the folder of local archives.
+Other fences are not looked at. URLs below `downloads` are replaced by the folder of local archives.
 """
 import os
 import re
@@ -31,7 +31,7 @@ class Fence:
 
 
 class Failure(Exception):
-    """What a reader would have stumbled on, with file and line."""
+    """The fault that a reader would have met, with file and line."""
 
 
 def sections(path):
@@ -71,7 +71,7 @@ def add(found, path, title, fence, lines):
 
 
 def environment(home, packages, protoc):
-    """What a reader has who has just installed the toolchains; of ours, only the packages.
+    """The environment of a reader who has installed the toolchains and has only our packages.
 
     Go and Rust get empty caches of modules and crates, because these believe a version to be the same bytes for ever. What is
     not ours may come from the machine's own cache of modules, where it was verified.
@@ -102,7 +102,7 @@ def environment(home, packages, protoc):
 
 
 def run(path, fences, folder, home, packages, version, protoc):
-    """Runs the fences of one section; raises Failure at the first that does not do what it says."""
+    """Runs the fences of one section; raises Failure at the first one that fails."""
     env = environment(home, packages, protoc)
     local = f"file://{packages / 'archives'}/"
     printed, compared = "", 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from releasing.tree import DOWNLOADS, ROOT, archive, digest, entry, files, run, version
 
 CRATES = ["hotpb", "hotpb-codegen", "hotpb-build", "protoc-gen-hotpb-rs"]
-# The C++ package: what a user builds. Tests, benchmarks and fuzz targets stay out.
+# The C++ package: the files that a user builds, without tests, benchmarks and fuzz targets.
 CPP = ("CMakeLists.txt", "LICENSE", "VERSION", "CHANGELOG.md", "SECURITY.md", "cpp/CMakeLists.txt", "cpp/README.md", "cpp/cmake/",
        "cpp/include/", "cpp/plugin/")
 

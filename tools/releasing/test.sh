@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/releasing/test.sh [--all]: the version is the same everywhere; consumers need the packages and nothing else; tools/release
-# refuses what it has to. With --all (make check-all) also what takes minutes: Rust's programs, Conan, vcpkg, a whole release.
+# refuses invalid releases. With --all (make check-all) also the slow tests: Rust's programs, Conan, vcpkg, a whole release.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 case ${1-} in '' | --all) ;; *) echo "usage: tools/releasing/test.sh [--all]" >&2; exit 2 ;; esac
@@ -11,7 +11,7 @@ tools/version check
 PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_programs releasing.test_version releasing.test_release
 
 fixture=tools/releasing/testdata/programs.md
-# README's programs, once it has some; then it has one for each language.
+# README has a program for each language.
 if grep -q '^```sh run$' README.md; then
   tools/readme-programs C++ Go
   [ "${1-}" != --all ] || tools/readme-programs Rust

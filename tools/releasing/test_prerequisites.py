@@ -1,4 +1,4 @@
-"""tools/prerequisites.txt says what the go.mod and Cargo.toml files say."""
+"""tools/prerequisites.txt agrees with the go.mod and Cargo.toml files."""
 import os
 import re
 import shutil
@@ -34,7 +34,7 @@ class Prerequisites(unittest.TestCase):
                 self.assertIn(f"cmake {oldest}", tools, name)
 
     def test_readme_has_the_same_table(self):
-        """A README that has such a table has this one, line by line."""
+        """A table of prerequisites in README equals this one, line by line."""
         table = subprocess.run([ROOT / "tools/setup", "prerequisites"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(table.count("\n"), len(LINES) + 2)
         readme = (ROOT / "README.md").read_text()

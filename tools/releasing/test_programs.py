@@ -1,4 +1,4 @@
-"""What runs README's programs sees what a reader would stumble on."""
+"""The runner of README's programs reports the faults that a reader would meet."""
 import tempfile
 import unittest
 from pathlib import Path

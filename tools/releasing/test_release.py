@@ -1,4 +1,4 @@
-"""tools/release, in a clone: what it refuses, and the commits and tags that it makes. Programs are not built here: the dry run does."""
+"""tools/release in a clone: its refusals, its commits and its tags. The dry run builds the programs; these tests do not."""
 import re
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from releasing.tree import ROOT, files
 
-# The clone's own tools/release, without what takes minutes.
+# The clone's own tools/release, without its slow parts.
 QUICK = """
 import importlib.machinery, importlib.util, sys
 sys.argv = ["tools/release", *sys.argv[1:]]

@@ -1,4 +1,4 @@
-"""tools/version, on a copy of the tree: `set` changes every place, and `check` sees each that is another one."""
+"""tools/version, on a copy of the tree: `set` changes every place, and `check` reports each place that differs."""
 import shutil
 import subprocess
 import tempfile

@@ -1,4 +1,4 @@
-"""The files of a release, and what every package is made with: archives that are the same bytes for the same files."""
+"""The files of a release, and the archives of packages: the same files yield the same bytes."""
 import gzip
 import hashlib
 import io
@@ -12,7 +12,7 @@ DOWNLOADS = "https://github.com/hotpb/hotpb/releases/download/"
 
 
 def run(*command, **more):
-    """Runs a command and returns its output; ends the program with what it said when it fails."""
+    """Runs a command and returns its output. When the command fails, ends the program with that output."""
     more.setdefault("cwd", ROOT)
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
     if done.returncode != 0:
@@ -22,7 +22,7 @@ def run(*command, **more):
 
 
 def files(root=ROOT):
-    """What git would commit: names below root. Ignored files are in no package."""
+    """The files that git would commit, as names below root. Ignored files are in no package."""
     listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=root)
     return sorted(name for name in listed.split("\0") if name and ((root / name).is_file() or (root / name).is_symlink()))
 

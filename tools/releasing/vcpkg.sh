@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tools/releasing/vcpkg.sh PACKAGES: the overlay port builds a package that a project finds.
 #
-# vcpkg is not in the package registries that this repository uses. testdata/vcpkg.cmake has the helpers of vcpkg that the
-# port calls, with their arguments and their errors, and does what they do: download by checksum, extract, configure, install, move.
+# vcpkg is not in the package registries that this repository uses. testdata/vcpkg.cmake stands in for the helpers of vcpkg that
+# the port calls. It has their arguments and errors and does their work: download by checksum, extract, configure, install, move.
 set -euo pipefail
 packages=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -1,5 +1,5 @@
-# What our port calls of vcpkg, for `cmake -DPORT=… -DVERSION=… -DWORK=… -P`: each helper takes the arguments that the port may
-# give it, refuses others, and does its work for one build type.
+# The helpers of vcpkg that our port calls, for `cmake -DPORT=… -DVERSION=… -DWORK=… -P`. Each accepts the arguments that the port
+# may pass, refuses others, and does its work for one build type.
 cmake_policy(VERSION 3.20)
 set(CURRENT_PACKAGES_DIR ${WORK}/packages)
 set(build ${WORK}/build)

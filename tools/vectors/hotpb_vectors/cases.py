@@ -1,4 +1,4 @@
-"""Reads vectors/*/*.yaml and expands each case into the vectors that it stands for."""
+"""Reads vectors/*/*.yaml and expands each case into its vectors."""
 import pathlib
 import re
 import string

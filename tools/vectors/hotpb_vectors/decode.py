@@ -23,7 +23,7 @@ class Fail(Exception):
 
 @dataclass
 class Value:
-    """A decoded message. Strings, bytes, floats and doubles are kept as their bytes, so that nothing is lost."""
+    """A decoded message. It keeps strings, bytes, floats and doubles as their bytes, so that nothing is lost."""
 
     message: object
     values: dict = field(default_factory=dict)  # field number -> value, list of values, or dict of a map
@@ -263,7 +263,7 @@ class Decoder:
             value.unknown.append(self.data[start:end])
             return
         pairs = value.values.setdefault(declared.number, {})
-        pairs.pop(key, None)  # the later entry stands where it came
+        pairs.pop(key, None)  # the later entry keeps its own position
         pairs[key] = content
 
     def store(self, declared, value, element):

@@ -1,4 +1,4 @@
-"""Reads what the vectors need of a FileDescriptorSet that protoc made (trusted input), as plain dictionaries."""
+"""Reads the parts of a FileDescriptorSet that the vectors need as plain dictionaries. protoc wrote the set: trusted input."""
 
 REPEATED = {"file", "message_type", "enum_type", "extension", "field", "nested_type", "extension_range", "oneof_decl", "value", "dependency"}
 

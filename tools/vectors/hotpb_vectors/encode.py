@@ -1,9 +1,9 @@
-"""The reference re-encoder: what +reencode must give for a decoded message (spec/wire.md, OUT-*, EXT-*, SET-*)."""
+"""The reference re-encoder: the bytes that +reencode must write for a decoded message (spec/wire.md, OUT-*, EXT-*, SET-*)."""
 from .decode import Decoder, Options, Value, decode, default_of, read_tag, read_varint
 from .notation import tag, varint
 from .schema import Message
 
-# What is re-encoded has been decoded within the limits of its call; they are not asked for again.
+# The message was decoded within the limits of its call, so the limits are not checked again.
 CHECKED = Options(depth=1 << 30, allow_partial=True)
 
 
@@ -52,7 +52,7 @@ def field(declared, value):
 def encode(value):
     if value.message.message_set:
         return message_set(value)
-    # The extensions of the extendee's own file are asked for: their records are decoded as if they were fields.
+    # The extensions of the extendee's own file are read: their records are decoded as if they were fields.
     asked = Value(Message(value.message.name, value.message.file, fields=value.message.extensions))
     records = b"".join(value.unknown)
     Decoder(records, CHECKED).fields(asked, 0, len(records), 0, "", None)

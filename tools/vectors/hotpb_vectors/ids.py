@@ -1,4 +1,4 @@
-"""Which sentences of the specification there are, and which of them no vector shows."""
+"""The requirements of the specification, and those that no vector shows."""
 import re
 
 ID = re.compile(r"^\s*- \[([A-Z]+-\d+)\](.*)")
@@ -6,7 +6,7 @@ MENTION = re.compile(r"\b(PLN)-(\d+)(?: … (?:PLN)-(\d+))?")
 
 
 def declared(path):
-    """{id: text after it} of the sentences that a specification file declares."""
+    """{id: text after it} of the requirements that a specification file declares."""
     out = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         found = ID.match(line)
@@ -26,7 +26,7 @@ def mentioned(path):
 
 
 def problems(spec, plans, vectors, not_shown):
-    """One line for each id without a vector, each vector with an id that does not exist, each exception that is none."""
+    """One line for each id without a vector, each vector whose id does not exist, and each exception that is not needed."""
     bytes_ids = {**declared(spec / "wire.md"), **declared(spec / "errors.md")}
     plan_ids = declared(spec / "plan.md")
     shown = {}

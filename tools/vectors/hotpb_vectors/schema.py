@@ -1,4 +1,4 @@
-"""Descriptors with features resolved (spec/plan.md, PLN-5 to PLN-12): what the reference decoder reads by."""
+"""Descriptors with features resolved (spec/plan.md, PLN-5 to PLN-12), for the reference decoder."""
 from dataclasses import dataclass, field
 
 TYPES = [

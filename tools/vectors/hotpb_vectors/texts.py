@@ -1,4 +1,4 @@
-"""Checks `text:` against the canonical bytes with `protoc --encode`: the stock runtime's word on each value."""
+"""Checks `text:` against the canonical bytes with `protoc --encode`: the stock runtime's encoding of each value."""
 import concurrent.futures
 import hashlib
 import json
@@ -12,7 +12,7 @@ FILES = {
 
 
 def replace(path, text):
-    """Writes a file so that others who read or write it at the same time see the old one or the new one, never a part."""
+    """Writes a file atomically: concurrent readers and writers see the old file or the new one, never a part."""
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     partial.write_text(text, encoding="utf-8")
     partial.replace(path)
@@ -28,7 +28,7 @@ def encode(protoc, root, message, text):
 
 
 def problems(protoc, root, vectors, cache_path):
-    """One line for each text that does not encode to the canonical bytes. What was right once is remembered by its hash."""
+    """One line for each text that does not encode to the canonical bytes. A text that was right once is remembered by its hash."""
     schema = hashlib.sha256(b"".join((root / "proto" / file).read_bytes() for file in FILES.values()))
     wanted = {}
     for vector in vectors:

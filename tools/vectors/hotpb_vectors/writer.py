@@ -1,4 +1,4 @@
-"""Writer vectors: a script of calls, and what comes of it in which chunks (vectors/README.md, "Writer").
+"""Writer vectors: a script of calls, and the chunks that it must produce (vectors/README.md, "Writer").
 
 The calls are also encoded here, plainly, as a tree of messages: with minimal lengths, or four bytes for each. What a vector
 expects must be the same message, and the same bytes where the policy leaves no choice.
@@ -53,7 +53,7 @@ def read_value(declared, text):
 
 
 class Fill:
-    """A payload of which only the size matters, so large that it is not made."""
+    """A payload of which only the size matters; it is too large to build."""
 
     def __init__(self, size):
         self.size = size
@@ -63,11 +63,11 @@ class Fill:
 
 
 class Node:
-    """A message that is being written: bytes, and nodes for what is inside."""
+    """A message that is being written: bytes, and nodes for its nested messages."""
 
     def __init__(self, message, before=b"", after=b"", prefixed=True):
         self.message, self.before, self.after, self.prefixed = message, before, after, prefixed
-        self.known = False  # its length is, before it is written (WRT-11)
+        self.known = False  # whether its length is known before it is written (WRT-11)
         self.parts = []
 
     def encode(self, length):
@@ -82,7 +82,7 @@ class Script:
     def __init__(self, schema, message):
         self.schema, self.message = schema, message
         self.calls, self.roots, self.handles = [], [], []  # handles: [node, parent's index, open?]
-        self.plain = True  # the reference encoding means something: no misuse, nothing too large
+        self.plain = True  # the reference encoding applies: no misuse, nothing too large
 
     def read(self, calls):
         if not calls or calls[0][0] not in ("root", "delimited"):
@@ -263,7 +263,7 @@ def vector(case, schema, name, message):
 
 
 def chunks(case, output, sizes):
-    """The chunks as they leave: the slots that are open then are zero, and the patches that fill them."""
+    """The chunks as they leave, with zeros in the slots that are open then, and the patches that fill those slots."""
     used = [int(one) for one in case.get("used", [len(output)] if output else [])]
     opened = [int(one) for one in case.get("open", [0] * len(used))]
     patches = [[int(number) for number in one] for one in case.get("patches", [])]
@@ -295,7 +295,7 @@ def chunks(case, output, sizes):
 
 
 def check(schema, vector):
-    """What the reference says of a writer vector."""
+    """The reference's result for a writer vector."""
     if "output" not in vector:
         return
     script, output = vector["script"], vector["output"]

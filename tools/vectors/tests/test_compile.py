@@ -1,4 +1,4 @@
-"""The compiler must say no: to a wrong expectation, a wrong text, an id that is not there, a name that stands twice."""
+"""The compiler must refuse a wrong expectation, a wrong text, an unknown id, and a name that is used twice."""
 import contextlib
 import io
 import json
@@ -107,7 +107,7 @@ class Compiling(Folder):
 
 
 class Writer(Folder):
-    """A script of calls that does not give what the case says is refused."""
+    """A script of calls whose result differs from the case is refused."""
 
     def script(self, calls, rest):
         return f"- {{name: one, ids: [WRT-1], in: [p3], message: Child, calls: {calls}, {rest}}}\n"

@@ -1,4 +1,4 @@
-"""The reference decoder and re-encoder on inputs whose answer is known without them."""
+"""The reference decoder and re-encoder on inputs with a known answer."""
 import pathlib
 import unittest
 
