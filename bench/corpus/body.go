@@ -34,7 +34,7 @@ func (s series) metric() string {
 	return ""
 }
 
-// set gives the series a label, at the place that keeps the names sorted, as Prometheus sends them.
+// set adds a label to the series, at the position that keeps the names sorted, as Prometheus sends them.
 func (s *series) set(name, value string) {
 	at, found := slices.BinarySearchFunc(s.labels, name, func(l label, name string) int {
 		return bytes.Compare([]byte(l.name), []byte(name))
@@ -83,7 +83,7 @@ func readSeries(record []byte) (series, error) {
 			s.labels = append(s.labels, l)
 			return err
 		case 2:
-			return nil // the samples are drawn anew
+			return nil // the samples are drawn again
 		}
 		return fmt.Errorf("unexpected field %d in TimeSeries", num)
 	})

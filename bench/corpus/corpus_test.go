@@ -84,7 +84,7 @@ func TestEveryLayoutHoldsTheSameSeries(t *testing.T) {
 	}
 }
 
-// knownFields gives the labels and samples of a request, field by field, each level's in the order of their numbers.
+// knownFields returns the labels and samples of a request, field by field, each level's in the order of their numbers.
 func knownFields(t *testing.T, message []byte, levels []int) []string {
 	var found [3][]string
 	for len(message) > 0 {

@@ -83,7 +83,7 @@ func appendRecord(out []byte, num protowire.Number, message []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(out, num, protowire.BytesType), message)
 }
 
-// sampleFields gives value and timestamp, where they are not zero.
+// sampleFields returns value and timestamp, where they are not zero.
 func sampleFields(p sample) (value, timestamp [][]byte) {
 	if p.value != 0 {
 		value = append(value, protowire.AppendFixed64(protowire.AppendTag(nil, 1, protowire.Fixed64Type), math.Float64bits(p.value)))

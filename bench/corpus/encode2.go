@@ -12,7 +12,7 @@ type format struct {
 	encode func(all []series, l layout) []byte
 }
 
-// formats gives those that a shape is written in.
+// formats returns the formats of a shape.
 func (sh shape) formats() []format {
 	all := []format{{"rw1", appendRequest}}
 	if sh.name == "10k" || sh.name == "2k" {

@@ -34,7 +34,7 @@ var shapes = []shape{
 // seed is part of the corpus: another seed is another corpus.
 const seed = 0x686f747062 // "hotpb"
 
-// random is splitmix64: a few lines, so that the bytes hang on no library's generator.
+// random is splitmix64: a few lines, so that the bytes do not depend on a library's generator.
 type random struct{ state uint64 }
 
 func (r *random) next() uint64 {
@@ -48,7 +48,7 @@ func (r *random) next() uint64 {
 func (r *random) below(n int) int { return int(r.next() % uint64(n)) }
 
 // blowUp spreads the captured series over hosts until the shape is full. Each host gets the same templates in the
-// same order, as a scrape would; where they do not suffice, a second round tells them apart by a "cpu" label.
+// same order, as a scrape would; where they do not suffice, a second round distinguishes them by a "cpu" label.
 func blowUp(captured []series, sh shape) ([]series, error) {
 	r := &random{state: seed}
 	templates, err := pickTemplates(captured, sh.metrics, r)
@@ -135,7 +135,7 @@ func pickHosts(n int, r *random) []string {
 	return hosts
 }
 
-// drawValue gives zero in three cases of ten, else a count or a duration.
+// drawValue returns zero in three cases of ten, else a count or a duration.
 func drawValue(r *random) float64 {
 	switch r.below(10) {
 	case 0, 1, 2:

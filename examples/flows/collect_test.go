@@ -105,7 +105,7 @@ func get(t *testing.T, url string) string {
 	return string(text)
 }
 
-// send has generated flows sent to the collector, and tells what was sent.
+// send sends generated flows to the collector, and returns what it sent.
 func (c *collector) send(t *testing.T, arguments ...string) (a account) {
 	t.Helper()
 	code, out, problems := flows(t, append([]string{"generate", c.listen}, arguments...)...)
@@ -275,7 +275,7 @@ func TestReloadsUnderLoadLoseNothing(t *testing.T) {
 	}
 }
 
-// What is lost while the collector ends is told by its exit code; what was lost before is in its last line only.
+// The exit code shows a loss while the collector ends; an earlier loss is in its last line only.
 func TestTheEndTellsWhatWasLost(t *testing.T) {
 	c := start(t)
 	c.counters.Drop(count.QueueFull, 5)

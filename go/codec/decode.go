@@ -183,9 +183,9 @@ func (d *Decoder) Nested(m Nested, b []byte, i, levels int) int {
 
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
-// Content finds the end of the bytes that a message decoder reads from i on: the end of b, or an end tag. behind is
+// Content finds the end of the bytes that a message decoder reads from i on: the end of b, or an end tag. after is
 // the value that the decoder must return; end is negative on failure.
-func (d *Decoder) Content(b []byte, i int) (end, behind int) {
+func (d *Decoder) Content(b []byte, i int) (end, after int) {
 	for i < len(b) {
 		start := i
 		tag, value := ReadTag(b, start)

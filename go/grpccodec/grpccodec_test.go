@@ -331,7 +331,7 @@ func (b *buffer) Status() (int64, error)   { return 0, nil }
 func (b *buffer) Size() int                { return len(b.b) }
 func (b *buffer) Marshal() ([]byte, error) { return b.b, nil }
 
-// Methods that happen to have the names of ours do not turn a message into a view or an output.
+// Methods that happen to have the names of our methods do not turn a message into a view or an output.
 func TestForeignTypesAreNotTakenForOurOwn(t *testing.T) {
 	m := lookalike{&stock.Label{Name: "job"}}
 	want, err := proto.Marshal(m)

@@ -54,7 +54,7 @@ func TestTheWireTextHasEachMessageOnce(t *testing.T) {
 	}
 }
 
-// Each message of a chain is told from the others only by how far the end is away.
+// Each message of a chain differs from the others only in its distance from the end.
 func TestTheWireHashOfALongChainTakesNoTime(t *testing.T) {
 	g := make(graph, 6000)
 	for i := range len(g) - 1 {

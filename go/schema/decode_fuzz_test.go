@@ -18,7 +18,7 @@ var fuzzed = []string{
 }
 
 // SCH-20. FuzzDecode reads any bytes with a row that has read other bytes before:
-// it takes what a fresh row takes and gives the same; what it has written it reads again, as the same.
+// it accepts what a fresh row accepts, with the same result; it reads its own output back, with the same result.
 func FuzzDecode(f *testing.F) {
 	for _, name := range []string{"wire", "invalid"} {
 		for i, v := range vectors.Read(f, name) {

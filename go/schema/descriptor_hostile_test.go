@@ -16,7 +16,7 @@ func part(of uint32, parts ...string) string {
 	return string(wire.AppendBytes(wire.AppendTag(nil, of, wire.BytesType), []byte(strings.Join(parts, ""))))
 }
 
-// each joins what is made of the numbers below n.
+// each joins the schemas of the numbers below n.
 func each(n int, what func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

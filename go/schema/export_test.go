@@ -85,7 +85,7 @@ func TestProtoTextIsThisForAFlow(t *testing.T) {
 	}
 }
 
-// runProtoc compiles texts by file name, and gives their descriptors, without comments.
+// runProtoc compiles texts by file name, and returns their descriptors, without comments.
 func runProtoc(t *testing.T, texts map[string]string) *descriptorpb.FileDescriptorSet {
 	t.Helper()
 	compiler, err := filepath.Abs("../../build/tools/protoc/bin/protoc")
@@ -233,7 +233,7 @@ func TestProtocCompilesTheTextToTheSameDescriptor(t *testing.T) {
 	// A field hides the message that another one is of.
 	hidden := schema.New("M")
 	label := hidden.NewMessage("label")
-	holder := hidden.NewMessage("Outer.Inner") // Outer is made for it
+	holder := hidden.NewMessage("Outer.Inner") // Outer is created for it
 	holder.Nested("label", 1, label)
 	hidden.Nested("holder", 1, holder)
 	hidden.Bool("_x", 2, schema.Optional)

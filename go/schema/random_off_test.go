@@ -2,5 +2,5 @@
 
 package schema_test
 
-// randomSchemas is how many schemas of each syntax are made up: with the tag random (go/check-all.sh) many.
+// randomSchemas is the number of generated schemas of each syntax: with the tag random (go/check-all.sh) many.
 const randomSchemas = 2

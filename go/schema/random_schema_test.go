@@ -23,7 +23,7 @@ type maker struct {
 	syntax string
 }
 
-// set makes a descriptor set of one file and gives what the stock runtime makes of it.
+// set builds a descriptor set of one file and returns the stock runtime's view of it.
 func (r maker) set(t *testing.T, messages int) (fds []byte, types protoreflect.MessageDescriptors) {
 	file := &descriptorpb.FileDescriptorProto{Name: proto.String("random.proto"), Package: proto.String("r"), Syntax: &r.syntax}
 	if r.syntax == "editions" {
@@ -77,7 +77,7 @@ func (r maker) message(index, messages int) *descriptorpb.DescriptorProto {
 		}
 		m.Field = append(m.Field, f)
 	}
-	// The members of a oneof stand side by side, and what proto3 makes of its optional fields comes behind it.
+	// The members of a oneof stand side by side, and the oneofs that proto3 creates for its optional fields come after it.
 	member := func(f *field) int { return map[bool]int{true: 0, false: 1}[f.OneofIndex != nil] }
 	slices.SortStableFunc(m.Field, func(a, b *field) int { return member(a) - member(b) })
 	for _, f := range m.Field {

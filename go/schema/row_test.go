@@ -252,7 +252,7 @@ func TestARowKeepsWithinItsMemory(t *testing.T) {
 	}
 }
 
-// Rows that are moved to grow leave nothing behind: a map in one would be sorted twice.
+// Rows that move to grow leave no copy: a map in such a copy would be sorted twice.
 func TestAMapOfARowThatWasMovedIsSortedOnce(t *testing.T) {
 	s := schema.New("Node")
 	children := s.NestedList("children", 1, s.Message)
@@ -298,7 +298,7 @@ func TestOverlongTagsOfLeavesAreReadWhole(t *testing.T) {
 	}
 }
 
-// A plan is for any number of goroutines, also while its first rows are made.
+// Any number of goroutines may use a plan, also while its first rows are created.
 func TestRowsOfOnePlanDecodeAtTheSameTime(t *testing.T) {
 	f := newFlow()
 	p, err := f.Compile()

@@ -52,7 +52,7 @@ func optionsOf(v *vectors.Vector) schema.UnmarshalOptions {
 	return o
 }
 
-// aboutExtensions tells the vectors whose outcome depends on asking for extensions and items of message sets, which
+// aboutExtensions reports the vectors whose outcome depends on asking for extensions and items of message sets, which
 // are unknown fields to this face.
 func aboutExtensions(v *vectors.Vector) bool {
 	return strings.Contains(v.Name, "everything") || slices.ContainsFunc(v.IDs, func(id string) bool {
@@ -61,7 +61,7 @@ func aboutExtensions(v *vectors.Vector) bool {
 }
 
 // SCH-20, SCH-90.
-// Each row is used again for all vectors, so that what one leaves behind would show in the next.
+// Each row is used again for all vectors, so that values that one leaves would show in the next.
 func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
 	kept, n, extensions := rows{}, 0, 0
 	for _, v := range vectors.Read(t, "wire") {

@@ -66,7 +66,7 @@ type backing interface {
 	failure() error
 }
 
-// stream is the state behind all handles of one output: the position, the open
+// stream is the state that all handles of one output share: the position, the open
 // levels, the sticky error.
 //
 //	top →  level 2   serial 0x0902   slot at 17      |08|2a|1a|??|12|03|66|6f|6f|

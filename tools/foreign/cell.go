@@ -248,7 +248,7 @@ func fileOf(s *schema, test *oracle.Case) *descriptorpb.FileDescriptorProto {
 	return nil
 }
 
-// cases are made once for all faces of a schema.
+// cases are generated once for all faces of a schema.
 func (t *tool) cases(s *schema) []*oracle.Case {
 	s.making.Lock()
 	defer s.making.Unlock()

@@ -16,7 +16,7 @@ const (
 	none        fault = ""
 	dropUnknown fault = "drop-unknown" // unknown fields of the root are lost
 	skipMerge   fault = "skip-merge"   // of a singular message in several records only the last counts
-	acceptCut   fault = "accept-cut"   // a message that ends too early is taken for what is whole of it
+	acceptCut   fault = "accept-cut"   // a message that ends too early is accepted up to its last whole field
 )
 
 func (f *fault) Set(name string) error {

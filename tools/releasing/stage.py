@@ -80,7 +80,7 @@ class TooOld(Exception):
 
 
 def registry(out, root=ROOT, locks=("rust",)):
-    """A registry of ours and of the crates that the lock files of these folders name, in cargo's form `local-registry`."""
+    """A registry of our crates and of those that the lock files of these folders name, in cargo's form `local-registry`."""
     ours = crates(out, root)
     place = emptied(out / "registry")
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))

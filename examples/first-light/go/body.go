@@ -13,7 +13,7 @@ import (
 type body struct {
 	name      string
 	bytes     []byte
-	notSnappy error // why the file is taken as uncompressed, if it is
+	notSnappy error // why the file counts as uncompressed, if it does
 }
 
 // maxBytes is what a block may inflate to: its length is the sender's word.

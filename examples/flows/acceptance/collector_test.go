@@ -61,7 +61,7 @@ func (c *collector) metrics() load.Metrics {
 }
 
 // settled waits until the collector has received so many datagrams, those that the kernel had no room for included, and
-// every flow of them is either delivered or counted as dropped. It gives the metrics of then.
+// every flow of them is either delivered or counted as dropped. It returns the metrics of that moment.
 func (c *collector) settled(datagrams uint64, wait time.Duration) (m load.Metrics) {
 	c.t.Helper()
 	for end := time.Now().Add(wait); ; time.Sleep(50 * time.Millisecond) {

@@ -16,7 +16,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/truth"
 )
 
-// The collector is killed while flows come, and started again. It has to learn the templates anew; data that come
+// The collector is killed while flows come, and started again. It has to learn the templates again; data that come
 // before them wait. What is lost is what came while it was away, and what it had not handed over: no more than a
 // chunk's time before.
 func TestACollectorThatIsKilledLosesWhatItHadNotHandedOver(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 
 // held is what a topic or a file holds: its flows, and their sums by exporter.
 type held struct {
-	bytes     []byte // all messages behind their lengths
+	bytes     []byte // all messages, length-prefixed
 	records   int    // of Kafka
 	repeated  int    // records that are there twice, byte for byte
 	exporters map[netip.Addr]truth.Sum

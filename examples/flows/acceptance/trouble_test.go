@@ -14,7 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// The topic is not there and must not be made; then it is there; then nobody may write to it; then that is allowed
+// The topic does not exist and the client may not create it; then it is there; then nobody may write to it; then that is allowed
 // again; then it is deleted. Flows that are not in it are counted under their reason, and the collector goes on.
 func TestATopicThatCannotBeWrittenToIsCounted(t *testing.T) {
 	b := startBroker(t, "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"+

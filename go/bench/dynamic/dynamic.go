@@ -1,5 +1,5 @@
 // Package dynamic holds the task dynamic-decode: messages whose type is known at run time only are decoded, and
-// every value is read into a sum. Each contender is a decoder and a walk over what it gives, made from the
+// every value is read into a sum. Each contender is a decoder and a walk over its result, made from the
 // descriptor beforehand.
 package dynamic
 

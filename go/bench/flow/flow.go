@@ -132,7 +132,7 @@ type rival struct {
 	note   string
 }
 
-// A batcher encodes all flows into bytes that are handed over. It gives them one by one, and how many bytes it made.
+// A batcher encodes all flows into bytes that it hands over. It yields them one by one, and returns the number of bytes.
 type batcher struct {
 	encode func() (messages [][]byte, size int, err error)
 	note   string
@@ -208,7 +208,7 @@ func (r batcher) contender(fields int) (harness.Contender, error) {
 	}, err
 }
 
-// same tells what of a decoded message is not as in the other.
+// same reports the differences between two decoded messages.
 func same(b []byte, want proto.Message) error {
 	got := want.ProtoReflect().New().Interface()
 	if err := proto.Unmarshal(b, got); err != nil {

@@ -132,7 +132,7 @@ func newExportSchema() *exportSchema {
 	return e
 }
 
-// An exporter encodes the records of a packet as a stream of messages, each behind its length.
+// An exporter encodes the records of a packet as a stream of length-prefixed messages.
 type exporter struct {
 	encode func() ([]byte, error)
 	note   string

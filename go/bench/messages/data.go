@@ -74,7 +74,7 @@ func packed() [][]byte {
 	return [][]byte{encoded(m)}
 }
 
-// maps are 200 entries each. They are written in the order in which they are made, which no map keeps.
+// maps are 200 entries each. They are written in the order of their creation, which no map keeps.
 func maps() [][]byte {
 	r := newRandom()
 	var b []byte

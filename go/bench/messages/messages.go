@@ -63,7 +63,7 @@ type rival struct {
 	note   string
 }
 
-// rivals are made for a profile's sake with the first input.
+// rivals that need a profile are built with the first input.
 type rivals map[string]func(first []byte) (rival, error)
 
 func rivalsOf[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](fromPool func() *S) rivals {

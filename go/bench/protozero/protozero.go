@@ -12,7 +12,7 @@ import (
 	"github.com/hotpb/hotpb/go/bench/protozero/eventspb"
 )
 
-// inputs are read anew in each operation.
+// inputs are read again in each operation.
 var inputs = struct {
 	numbers [4]uint64
 	text    string

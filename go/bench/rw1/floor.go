@@ -29,7 +29,7 @@ func newFloor(input []byte) (rival, error) {
 
 var errFloor = errors.New("floor: not laid out as the floor expects")
 
-// length reads a length varint at i and checks that the payload behind it ends at or before end.
+// length reads a length varint at i and checks that the payload after it ends at or before end.
 func length(b []byte, i, end int) (start, stop int, ok bool) {
 	if i >= end {
 		return 0, 0, false
@@ -90,7 +90,7 @@ func (r *flatRequest) floorSeries(b []byte, i, end int) error {
 		}
 		i = stop
 	}
-	// Tags and one-byte lengths are ASCII as well, so all labels can be looked at in one sweep: in most series it
+	// Tags and one-byte lengths are ASCII as well, so one sweep can check all labels: in most series it
 	// finds nothing, and no string has to be checked by itself.
 	if !isASCII(b[firstByte:i]) {
 		for _, l := range r.labels[firstLabel:] {

@@ -8,9 +8,9 @@ import (
 
 // This is a port of zeropb's mechanism of 2019, in words of our own: a message is its bytes and, for each field number, an
 // offset of two bytes, which a loop over the whole message fills in; what lies beyond 64 KiB goes into a map. Accessors are
-// calls that decode each time. What is set anew is cut out and appended. bench/targets.py says whether the port is believed.
+// calls that decode each time. A field that is set again is cut out and appended. bench/targets.py says whether the port is believed.
 
-// offsets are those of one message, behind the tag of a field: of a repeated one the first, else the last.
+// offsets are those of one message, after the tag of a field: of a repeated one the first, else the last.
 type offsets struct {
 	near []uint16
 	far  *map[int]uint64
@@ -133,7 +133,7 @@ func portRest(buf []byte, o offsets, field int) []byte {
 	return buf[at:]
 }
 
-// portNext takes the element in front, and looks through the records behind it for the next one.
+// portNext takes the element in front, and searches the records after it for the next one.
 func portNext(rest []byte, field int) (next, element []byte) {
 	if rest == nil {
 		return nil, nil

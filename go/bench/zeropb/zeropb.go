@@ -29,7 +29,7 @@ const (
 // times is how often the cases ending in -repeatedly read or set.
 const times = 3
 
-// inputs are what is read, and what is filled in; both are read anew in each operation.
+// inputs are the bytes to read and the values to fill in; each operation reads both again.
 type inputs struct {
 	entry, message []byte
 }

@@ -18,15 +18,15 @@ func Decode(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 	if fast, ok := m.(codec.Nested); ok {
 		return d.Nested(fast, b, i, levels)
 	}
-	end, behind := d.Content(b, i)
+	end, after := d.Content(b, i)
 	if end < 0 {
-		return behind
+		return after
 	}
 	if err, ok := decode(d, m.ProtoReflect(), b[i:end], levels); !ok {
 		err.Offset += int64(i)
 		return d.Explained(err)
 	}
-	return behind
+	return after
 }
 
 // Extensions decodes the records of a message that may be extensions. It passes those without fast code to the

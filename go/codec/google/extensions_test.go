@@ -1,4 +1,4 @@
-//lint:file-ignore SA1019 an extension without a file is made by the fields that are deprecated
+//lint:file-ignore SA1019 the deprecated fields create an extension without a file
 
 package google
 

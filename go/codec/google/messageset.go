@@ -20,9 +20,9 @@ const (
 // reading: DecodeSet converts them into the form that the runtime knows. Without the tag the runtime treats a set as
 // an ordinary message, in which the items are extensions.
 func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
-	end, behind := d.Content(b, i)
+	end, after := d.Content(b, i)
 	if end < 0 {
-		return behind
+		return after
 	}
 	content, rewritten := b[i:end], false
 	if legacy {
@@ -35,7 +35,7 @@ func DecodeSet(d *codec.Decoder, m proto.Message, b []byte, i, levels int) int {
 		err.Offset += int64(i)
 		return d.Explained(err)
 	}
-	return behind
+	return after
 }
 
 // asItems returns a message set with all its contents as items, and whether it had to be rewritten for that (SET-6).

@@ -38,7 +38,7 @@ func TestWhatAPartOfADecodedMessageKeepsAlive(t *testing.T) {
 		{"a Sample, which has no text", large, func(m *prometheus.WriteRequest) any { return m.Timeseries[500].Samples[0] }, 40_000, 100_000},
 		{"a Label", large, func(m *prometheus.WriteRequest) any { return label(m) }, 3 * of, 5 * of},
 		{"its proto.Clone", large, func(m *prometheus.WriteRequest) any { return proto.Clone(label(m)) }, of, of + of/4},
-		{"the same decoded anew", large, func(m *prometheus.WriteRequest) any { return anew(t, label(m)) }, 0, 1000},
+		{"the same decoded again", large, func(m *prometheus.WriteRequest) any { return fresh(t, label(m)) }, 0, 1000},
 		{"a TimeSeries", large, func(m *prometheus.WriteRequest) any { return m.Timeseries[500] }, 4 * of, 7 * of},
 		{"all, of a small one", small, all, 0, 6000},
 		{"a string, of a small one", small, func(m *prometheus.WriteRequest) any { return label(m).Name }, len(small), 2000},
@@ -87,8 +87,8 @@ func remoteWrite(t *testing.T, series int) []byte {
 	return b
 }
 
-// anew returns a copy of a message that shares no memory with it. (proto.Clone shares strings.)
-func anew(t *testing.T, m *prometheus.Label) *prometheus.Label {
+// fresh returns a copy of a message that shares no memory with it. (proto.Clone shares strings.)
+func fresh(t *testing.T, m *prometheus.Label) *prometheus.Label {
 	b, err := m.MarshalHot()
 	fresh := new(prometheus.Label)
 	if err == nil {

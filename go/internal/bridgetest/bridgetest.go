@@ -38,7 +38,7 @@ type (
 // Faces are the ways to show one message of some bytes.
 type Faces struct {
 	pool, view func(b []byte) (proto.Message, error)
-	// convert writes into dst what the pool reads, and gives what the pool makes of dst then.
+	// convert writes the message that the pool reads into dst, and returns what the pool then makes of dst.
 	convert func(b []byte, dst proto.Message) (proto.Message, error)
 }
 

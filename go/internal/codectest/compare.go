@@ -48,7 +48,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Decode compares the decode of input as a message of that name with the runtime's, and gives the message and the
+// Decode compares the decode of input as a message of that name with the runtime's, and returns the message and the
 // error of the fast code.
 func Decode(t testing.TB, name string, input []byte, o codec.UnmarshalOptions) (proto.Message, error) {
 	t.Helper()
@@ -63,7 +63,7 @@ func Decode(t testing.TB, name string, input []byte, o codec.UnmarshalOptions) (
 	}
 	stockErr := proto.UnmarshalOptions{
 		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit,
-		NoLazyDecoding: o.RecursionLimit != 0, // in what it puts off, levels go on in extensions; else they are counted anew
+		NoLazyDecoding: o.RecursionLimit != 0, // in deferred messages, levels go on in extensions; else they are counted again
 	}.Unmarshal(forStock(stock, input), stock)
 	if len(input) > big && fastErr == nil && stockErr == nil {
 		return fast, nil

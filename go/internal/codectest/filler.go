@@ -18,7 +18,7 @@ type Filler struct {
 	Nils    bool    // nil messages in lists, maps and oneofs: only open structs can have them
 }
 
-// isMessageSet tells the messages that the runtime writes only when it is built with its legacy tag.
+// isMessageSet reports the messages that the runtime writes only when it is built with its legacy tag.
 func isMessageSet(m protoreflect.MessageDescriptor) bool {
 	options, _ := m.Options().(*descriptorpb.MessageOptions)
 	return options.GetMessageSetWireFormat()
@@ -89,7 +89,7 @@ func (r *Filler) field(m protoreflect.Message, field protoreflect.FieldDescripto
 	}
 }
 
-// child fills an element, or gives a nil one.
+// child fills an element, or returns a nil one.
 func (r *Filler) child(element protoreflect.Value, depth int) protoreflect.Value {
 	if r.Nils && r.IntN(8) == 0 {
 		return protoreflect.ValueOfMessage(element.Message().Type().Zero())

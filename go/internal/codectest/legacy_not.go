@@ -2,5 +2,5 @@
 
 package codectest
 
-// legacy tells that the runtime writes message sets.
+// legacy reports whether the runtime writes message sets.
 const legacy = false

@@ -45,7 +45,7 @@ func Vectors(t *testing.T) {
 }
 
 // otherRules are those in which the runtime differs from spec/wire.md, or the codec from the other faces: how long tags
-// are, the default depth, and in which order the values of maps are looked at.
+// are, the default depth, and the order in which the values of maps are checked.
 var otherRules = map[string]bool{"TAG-1": true, "ERR-2": true, "LIM-1": true, "PTH-3": true}
 
 // longTagInGroup has a tag that only the runtime takes.

@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzGenerate feeds the plugin with every face that ships: a damaged request
-// gives an error, a readable one gives code that gofmt accepts.
+// yields an error, a readable one yields code that gofmt accepts.
 func FuzzGenerate(f *testing.F) {
 	names, err := filepath.Glob("../../../vectors/plans/*.fds")
 	if err != nil || len(names) == 0 {

@@ -32,7 +32,7 @@ func before136(code string) string {
 	})
 }
 
-// COD-27, COD-66. Fast methods compile beside the structs that they are told of, and say so beside others.
+// COD-27, COD-66. Fast methods compile beside the structs that they were generated for, and report an error beside others.
 func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds protoc-gen-go")

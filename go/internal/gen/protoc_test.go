@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 )
 
-// As README.md tells a user to do it: the generator is a tool of the user's module.
+// As README.md describes it: the generator is a tool of the user's module.
 func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the plugin")

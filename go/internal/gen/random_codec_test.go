@@ -50,7 +50,7 @@ func TestHooked(t *testing.T) { codectest.Hooked(t, 40) }
 `
 
 // Random schemas, and random messages of them, good and damaged: the fast methods of stock structs against the runtime.
-// The stock structs are made by protoc-gen-go of go.mod; the packages stand in this module, for as long as it takes.
+// protoc-gen-go of go.mod generates the stock structs; the packages are in this module while the test runs.
 // The environment variable RANDOM_SEED makes other schemas.
 func TestFastMethodsOfRandomSchemasDoWhatTheRuntimeDoes(t *testing.T) {
 	stock := buildStock(t)

@@ -128,7 +128,7 @@ func (s schema) message(index, messages int) *descriptorpb.DescriptorProto {
 	slices.SortStableFunc(m.Field, func(a, b *descriptorpb.FieldDescriptorProto) int {
 		return btoi(b.OneofIndex != nil) - btoi(a.OneofIndex != nil)
 	})
-	// What proto3 makes of its optional fields comes behind the other oneofs.
+	// The oneofs that proto3 creates for its optional fields come after the others.
 	for _, f := range m.Field {
 		if f.GetProto3Optional() {
 			f.OneofIndex = proto.Int32(int32(len(m.OneofDecl)))

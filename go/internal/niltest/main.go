@@ -21,7 +21,7 @@ const (
 // verbs begin the names of methods that change what they are called on.
 var verbs = regexp.MustCompile(`^(Set|Clear|Mutable|Add|Append|Put|Delete|Edit|New|Remove|Reset|Reserve|WellKnown|Start$|Decode)`)
 
-// changes tells the methods that change the message: a nil one has no place for that, so that they panic as an assignment to a
+// changes reports the methods that change the message: a nil one has no memory for that, so that they panic as an assignment to a
 // field of it does, and as setters of google.golang.org/protobuf do. Columns are added to messages of a schema, and the zero
 // Schema has no message: New makes it.
 func changes(t reflect.Type, method reflect.Method, isNil bool) bool {
@@ -63,7 +63,7 @@ var exceptions = []Exception{
 	{"template.Template", "", true, made},
 }
 
-// Main calls the methods of all types, and gives the status of the program.
+// Main calls the methods of all types, and returns the status of the program.
 func Main(types []reflect.Type) int {
 	calls, failures := 0, 0
 	for _, t := range types {

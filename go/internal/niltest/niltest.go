@@ -16,7 +16,7 @@ type Exception struct {
 	Reason       string
 }
 
-// Calls calls all methods of a type and gives the panics that no exception has.
+// Calls calls all methods of a type and returns the panics that no exception has.
 func Calls(t reflect.Type, except []Exception) (made int, panics []string) {
 	receivers := []struct {
 		name  string
@@ -76,7 +76,7 @@ func name(t reflect.Type) string {
 	return t.PkgPath() + "." + n
 }
 
-// call makes one call, and reads what it gives: iterators are gone through.
+// call makes one call, and reads its results: it runs through iterators.
 func call(method reflect.Value, odd bool) (why string) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -31,8 +31,8 @@ type Flavour struct {
 	Module    string // the module of the test, whose folder is the working folder's root
 	Folder    string // where packages may be written, below it
 	Generator string // the import path of the structs' generator
-	Options   string // what both generators are told
-	Hot       string // what ours is told beside faces=codec
+	Options   string // the options of both generators
+	Hot       string // the options of our generator besides faces=codec
 	Tags      string // build tags
 	Program   []byte // the program that tries the methods: a package main without its table of messages
 }

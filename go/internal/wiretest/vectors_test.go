@@ -20,7 +20,7 @@ type message interface {
 	AppendCanonicalHot(dst []byte) ([]byte, error)
 }
 
-// newMessage makes a message by its full name, or gives nil.
+// newMessage creates a message by its full name, or returns nil.
 func newMessage(name string) message {
 	if f := p3.Canonical_vectors[name]; f != nil {
 		return f()
@@ -31,7 +31,7 @@ func newMessage(name string) message {
 	return nil
 }
 
-// transcode reads input and writes it anew, record by record.
+// transcode reads input and writes it again, record by record.
 func transcode(m message, input []byte, o wire.Options, w *walk) ([]byte, error) {
 	group, index := *m.RefHot().Layout().Tables, m.RefHot().Layout().Index
 	d := wire.NewDecoder(input)

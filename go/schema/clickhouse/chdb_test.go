@@ -253,7 +253,7 @@ func TestClickHouseReadsEveryColumnTypeBack(t *testing.T) {
 			}
 			results, errors := inClickHouse(t, folder, statements...)
 			for i, e := range errors {
-				// The table is made, and cannot start to consume: there is no broker in the embedded server.
+				// The statement creates the table, which cannot start to consume: there is no broker in the embedded server.
 				if e != "" && !(statements[i] == tables.Queue && strings.Contains(e, "Shutdown was called")) {
 					t.Fatalf("%s\n%s", statements[i], e)
 				}

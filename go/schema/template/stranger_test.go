@@ -222,7 +222,7 @@ func TestOfSeveralAddressesTheFirstThatIsNotZeroIsTaken(t *testing.T) {
 			{[]template.Field{b, a, element(82, 1)}, [][]byte{c.six, c.four, {'a'}}},
 			{[]template.Field{element(99, 3), a, element(99, 2), b, v}, [][]byte{{1, 2, 3}, c.four, {4, 5}, c.six, {1, 'a'}}},
 			{[]template.Field{b, element(99, template.VariableLength), element(99, 1), varying, a, element(82, 1)},
-				[][]byte{c.six, {255, 0, 2, 1, 2}, {3}, {1, 4}, c.four, {'a'}}}, // the second of an element is passed over
+				[][]byte{c.six, {255, 0, 2, 1, 2}, {3}, {1, 4}, c.four, {'a'}}}, // the second of an element is skipped
 			{[]template.Field{a, varying, v}, [][]byte{c.four, {16}, c.six, {1, 'a'}}},
 		} {
 			bound, refused, err := template.BindFitting(plan, layout.fields)

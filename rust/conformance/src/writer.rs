@@ -1,5 +1,5 @@
 //! The testee `rust-writer`: it decodes with the pool, and writes again with the generated writers, through chunks of
-//! random sizes that are taken away immediately, with each policy for lengths in turn. Some tests compare bytes and
+//! random sizes that leave immediately, with each policy for lengths in turn. Some tests compare bytes and
 //! expect minimal lengths: so the patched bytes of the consumer are decoded once more and written with the policy
 //! `Minimal`. A mistake in either step shows up in the response.
 

@@ -354,7 +354,7 @@ fn resolve_type(b: &Builder<'_>, d: &Declared<'_>) -> Result<Resolution, SchemaE
     }
 }
 
-/// Checks that every map entry is valid and that exactly one field uses it, and gives that field the entry's types.
+/// Checks that every map entry is valid and that exactly one field uses it, and assigns the entry's types to that field.
 fn link_maps(b: &mut Builder<'_>) -> Result<(), SchemaError> {
     let mut users: HashMap<MessageId, (MessageId, usize)> = HashMap::new();
     for (index, message) in b.plan.messages.iter().enumerate() {

@@ -26,7 +26,7 @@ type Case struct {
 
 // verdict is what the stock runtime says.
 type verdict struct {
-	refused error  // nil when the input is to be taken
+	refused error  // nil when readers must accept the input
 	content []byte // deterministic, without undefined values of closed enums
 	open    bool   // there were such values
 	broken  bool   // the stock runtime has no answer

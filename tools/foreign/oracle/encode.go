@@ -60,7 +60,7 @@ func (r *maker) records(m protoreflect.Message) [][]byte {
 	return r.interleave(streams)
 }
 
-// fieldsOf are the fields that a message has, by number: what is made for a seed must not depend on the order in Go's maps.
+// fieldsOf are the fields that a message has, by number: the message of a seed must not depend on the order in Go's maps.
 func fieldsOf(m protoreflect.Message) (fields []protoreflect.FieldDescriptor) {
 	m.Range(func(f protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
 		fields = append(fields, f)

@@ -9,7 +9,7 @@ import (
 // The stock runtime of Go differs from spec/wire.md, and so from all faces but the codec, in these points:
 //
 //	VAR-2  a tenth byte above 1 is refused; its excess bits are to be dropped
-//	TAG-1  tags of more than five bytes are taken, and inside unknown groups field numbers up to 2^31 − 1
+//	TAG-1  tags of more than five bytes are accepted, and inside unknown groups field numbers up to 2^31 − 1
 //	ENM-2  closed enums are open
 //	UTF-1  strings of extensions in editions files are not checked
 //	MAP-*  dynamicpb panics at some damaged map entries ("cannot convert nil to map key")
@@ -18,7 +18,7 @@ import (
 // The first two are got round by showing it other bytes than the face; the others are left out of account where they matter.
 
 // translate returns the bytes by which the stock runtime understands what spec/wire.md makes of b: bits that are dropped are
-// zero. refused tells that b has a tag that is refused.
+// zero. refused reports whether b has a tag that is refused.
 func (s *Schema) translate(desc protoreflect.MessageDescriptor, b []byte, asked *protoregistry.Types) (_ []byte, refused bool) {
 	t := &translator{b: append([]byte(nil), b...), asked: asked}
 	t.message(desc, 0, len(b), 0, 0)
@@ -158,7 +158,7 @@ func (t *translator) varint(i, end int) (uint64, int) {
 	return 0, -1
 }
 
-// unchecked tells the strings that the stock runtime does not check, although their file may want it.
+// unchecked reports the strings that the stock runtime does not check, although their file may want it.
 func unchecked(f protoreflect.FieldDescriptor) bool {
 	return f.IsExtension() && f.Kind() == protoreflect.StringKind && f.Syntax() == protoreflect.Editions
 }

@@ -41,7 +41,7 @@ func (s *Schema) message(t *testing.T, name protoreflect.FullName) protoreflect.
 	return nil
 }
 
-// Whatever is made for good is good to the stock runtime, and what the stock runtime makes of it is the same content.
+// The stock runtime accepts every message that is generated as good, and reads the same content.
 func TestWhatIsMadeForGoodTheStockRuntimeTakes(t *testing.T) {
 	for _, name := range []string{"vectors", "raft", "test_messages_proto2", "test_messages_proto3", "test_messages_edition2023"} {
 		s := load(t, name)

@@ -1,5 +1,5 @@
 // Package oracle knows what a reader must make of bytes, from the stock runtime: it makes random messages of any schema,
-// encodes them in legal ways that no ordinary encoder takes, damages them, and says of each input whether it is to be taken
+// encodes them in legal ways that no ordinary encoder chooses, damages them, and says of each input whether readers must accept it
 // and what is in it.
 package oracle
 

@@ -54,7 +54,7 @@ def read_varint(data, at, end, path):
 
 
 def read_tag(data, at, end, path):
-    """(field number, wire type, where the tag ends); ERR-2 gives the order of the checks."""
+    """(field number, wire type, where the tag ends); ERR-2 sets the order of the checks."""
     start, value = at, 0
     for index in range(5):
         if at == end:

@@ -6,7 +6,7 @@
     =150  =-1        a minimal varint; negative numbers are sign-extended to ten bytes
     ~-3              a zigzag varint
     f32=1.5 f64=-0   a little-endian float or double;  i32=-1  i64=7  a little-endian integer of that width
-    { ... }          what is inside, behind its minimal length
+    { ... }          the contents, after their minimal length
     {4 ... }         the same, its length in four bytes as a writer pads it
     ( ... )*50       what is inside, fifty times
     nest(19,100){ ... }   what is inside, in a hundred messages in one another, each field 19 of the one around it

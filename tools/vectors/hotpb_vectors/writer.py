@@ -204,7 +204,7 @@ class Script:
         made["calls"] = self.block(words[0], made["handle"])
 
     def child(self, made, node, declared, words):
-        """The node for a nested message; the key of a map entry is taken from the words."""
+        """The node for a nested message; the words contain the key of a map entry."""
         if declared.is_map:
             key_field, value_field = declared.message.fields[1], declared.message.fields[2]
             key, made["key"] = read_value(key_field, words.pop(0))

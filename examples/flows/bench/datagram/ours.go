@@ -27,7 +27,7 @@ func newFused(in *input) (converter, error) {
 	return newOurs(in, l, nil, decode.Options{}, "the collector's decoder, flows.yaml; one buffer")
 }
 
-// newUnfused is the same with goflow2's decoders instead of ours.
+// newUnfused is the same with goflow2's decoders instead of our own.
 func newUnfused(in *input) (converter, error) {
 	l, err := loadLayout()
 	if err != nil {

@@ -98,7 +98,7 @@ func TestMisfitsAreCounted(t *testing.T) {
 	}
 }
 
-// Decoders of one store may decode datagrams of one exporter, with different layouts, while exporters are looked at.
+// Decoders of one store may decode datagrams of one exporter, with different layouts, while another goroutine reads the exporters.
 func TestDecodersShareAStore(t *testing.T) {
 	limits := anyClock()
 	limits.Exporters = 3

@@ -15,7 +15,7 @@ func (d *Decoder) encode(
 ) (out []byte, records int) {
 	out = dst
 	set = d.sensible(def, set)
-	if !def.tells() {
+	if !def.hasValues() {
 		if m.rate == 0 {
 			d.setRate(dom.rate(0, false))
 		}
@@ -140,8 +140,8 @@ func (b *bound) count(c *count.Counters) {
 // says is what a record says that affects its encoding, apart from its own fields.
 type says struct{ sampler, boot uint64 }
 
-// tells reports whether records say such things.
-func (def *definition) tells() bool { return def.sampler.field > 0 || def.boot.field > 0 }
+// hasValues reports whether records contain such values.
+func (def *definition) hasValues() bool { return def.sampler.field > 0 || def.boot.field > 0 }
 
 // run finds how many of the records from set[at] on say the same. The end equals at if not even the first record
 // is whole.

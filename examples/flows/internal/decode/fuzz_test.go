@@ -11,7 +11,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// fuzz has each input be some datagrams behind their lengths (two bytes), of two exporters: the highest bit of a length
+// fuzz reads each input as datagrams after their lengths (two bytes), from two exporters: the highest bit of a length
 // says of which. However they are decoded, flows are the same, and what is kept stays bounded.
 func fuzz(f *testing.F, version byte, seeds ...[][]byte) {
 	pack := func(datagrams [][]byte) (b []byte) {

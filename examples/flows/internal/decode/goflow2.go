@@ -66,7 +66,7 @@ func (d *Decoder) learnSet2(dom *domain, m *message, body []byte, options bool) 
 	}
 }
 
-// definitionOf converts a template of goflow2 into one of ours.
+// definitionOf converts a template of goflow2 into our own form.
 func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) definition {
 	def := definition{id: id, options: options, scopes: len(scopes)}
 	for _, list := range [][]netflow.Field{scopes, fields} {

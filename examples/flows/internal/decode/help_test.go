@@ -46,7 +46,7 @@ func newRig(t testing.TB, limits Limits, l *layout.Layout, e flow.Enricher, o Op
 	return r
 }
 
-// send decodes a datagram and gives its flows as text.
+// send decodes a datagram and returns its flows as text.
 func (r *rig) send(payload []byte) []string {
 	r.t.Helper()
 	b, n := r.Append(nil, &flow.Datagram{Received: r.now, From: r.from, Payload: payload})

@@ -94,7 +94,7 @@ func TestSpoofedExportersDoNotPushOutThoseThatAreHeard(t *testing.T) {
 	if lost := r.dropped(); lost["exporter_limit"] != 100_000-999 || len(lost) != 1 {
 		t.Errorf("lost %v", lost)
 	}
-	// Those who were silent make room.
+	// Exporters that were silent are evicted first.
 	r.now, r.from = start.Add(time.Millisecond*100_000+limits.Silent-10*time.Second), netip.MustParseAddrPort("192.0.2.9:1")
 	r.expectFlows("a new one", r.send(b.datagram(b.template(256, octets), set(256, be32(6)))), "type=2 bytes=6")
 	r.from = known

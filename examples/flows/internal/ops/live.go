@@ -68,7 +68,7 @@ type Drop struct {
 
 // Talkers are those of the last minute.
 type Talkers struct {
-	Sampled      float64  `json:"sampled"` // the part of all flows that was looked at
+	Sampled      float64  `json:"sampled"` // the share of all flows that was examined
 	Missing      []string `json:"missing"` // the columns that the schema lacks
 	Sources      []Talker `json:"sources"`
 	Destinations []Talker `json:"destinations"`

@@ -153,7 +153,7 @@ func (s *files) begin(name string) (*part, error) {
 	}
 }
 
-// finish syncs a file to disk and gives it its final name. The file system keeps the folder's entry. A file that
+// finish syncs a file to disk and renames it to its final name. The file system keeps the folder's entry. A file that
 // may not be on disk as a whole does not get the name: the next start cuts and finishes it.
 func (s *files) finish(name string) {
 	p := s.open[name]

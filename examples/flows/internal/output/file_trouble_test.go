@@ -97,7 +97,7 @@ func TestWhatCannotBeFinishedDoesNotStopTheStart(t *testing.T) {
 	}
 }
 
-// While files are made, another process looks for unfinished ones: it must not remove a file that is about to be written to.
+// While files are created, another process looks for unfinished ones: it must not remove a file that is about to be written to.
 func TestAFileThatWasMadeIsThere(t *testing.T) {
 	folder, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	ended := make(chan struct{})

@@ -95,7 +95,7 @@ func (b *bench) chunk(n, size int) flow.Chunk {
 	return c
 }
 
-// send puts a chunk, which has to be taken.
+// send puts a chunk, which must be accepted.
 func (b *bench) send(c flow.Chunk) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -18,7 +18,7 @@ import (
 // partition, and consumers get equal shares whichever exporter sends the most.
 //
 // The producer is idempotent and waits for all replicas in sync: a batch that is sent again is stored once. While
-// brokers cannot be reached, flows wait: in the queue, then with the caller of Put. Kafka gives up flows that have
+// brokers cannot be reached, flows wait: in the queue, then with the caller of Put. Kafka abandons flows that have
 // waited for KafkaOptions.Timeout and were never sent. For flows that were sent, it waits for the answer, because
 // they may be stored.
 //
@@ -100,7 +100,7 @@ func (k *Kafka) Close(ctx context.Context) error {
 		err = ctx.Err()
 	}
 	k.kill()
-	k.client.Close() // which gives all remaining records an outcome
+	k.client.Close() // which ends all remaining records with an outcome
 	<-drained
 	k.said.rest()
 	return err

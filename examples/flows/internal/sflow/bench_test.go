@@ -14,7 +14,7 @@ import (
 	"github.com/hotpb/hotpb/examples/flows/internal/flow"
 )
 
-// BenchmarkDatagram goes from datagrams to messages behind their lengths: ours; goflow2's decoder and our encoding;
+// BenchmarkDatagram goes from datagrams to length-prefixed messages: our decoder; goflow2's decoder and our encoding;
 // with a record that stages look at; and goflow2 as its users have it. -benchmem shows what is allocated for each
 // datagram.
 func BenchmarkDatagram(b *testing.B) {
@@ -91,7 +91,7 @@ func newProducer(t testing.TB) producer.ProducerInterface {
 	return made
 }
 
-// produce decodes a datagram with goflow2; what it gives goes back with Commit.
+// produce decodes a datagram with goflow2; its messages go back with Commit.
 func produce(t testing.TB, made producer.ProducerInterface, d *flow.Datagram) []producer.ProducerMessage {
 	var p gosflow.Packet
 	if err := gosflow.DecodeMessageVersion(bytes.NewBuffer(d.Payload), &p); err != nil {

@@ -8,12 +8,12 @@
 //	34                    sampling rate of the sample
 //	10, 14                input and output interface as they stand there: of the compact format with the two bits of the
 //	                      kind (0x3fffffff is the switch itself), of the expanded one the value
-//	80, 56, 256           header: MAC addresses of target and source, EtherType; behind VLAN tags and labels, of what
+//	80, 56, 256           header: MAC addresses of target and source, EtherType; after VLAN tags and labels, of what
 //	                      follows
 //	58, 59                VLAN of source and target of the extended switch record; without one, 58 is that of the header
 //	243, 254, 245         VLAN of the header (without tag, as 58); as 59; of the second tag
 //	8, 12 or 27, 28       source and target address
-//	4, 5, 192             protocol, of IPv6 behind extension headers; type of service; TTL
+//	4, 5, 192             protocol, of IPv6 after extension headers; type of service; TTL
 //	7, 11, 6              ports, of TCP, UDP, DCCP, SCTP and UDP-Lite; flags of TCP (8 bits)
 //	176, 177 or 178, 179  type and code of ICMP
 //	31                    flow label
@@ -21,13 +21,13 @@
 //	15 or 62              extended router: next hop
 //	9, 13 or 29, 30       masks of source and target
 //	16, 17                extended gateway: AS of the source, the last one of the path to the target; or the router's own
-//	18 or 63, 128, 129    next hop of BGP; the first AS of the path; the neighbour that the source is behind
+//	18 or 63, 128, 129    next hop of BGP; the first AS of the path; the neighbour that leads to the source
 //	152, 153              when the datagram was received: a sample has no time
 //	130 or 131            the agent's address. Who sent the datagram is element 3 of layout.Reserved
 //
 // Headers may be Ethernet (with any number of tags of 802.1Q and 802.1ad, and MPLS), IPv4, IPv6 and MPLS.
 //
-// goflow2's producer (v2.2.6) gives the same values, but for these. It
+// goflow2's producer (v2.2.6) writes the same values, except for these. It
 //   - looks into headers of Ethernet alone, and knows no tags but 0x8100, whose priority it leaves in the VLAN, which
 //     has a column of its own;
 //   - takes every IPv4 header for 20 bytes and fragments for whole packets, the first extension header of IPv6 for the

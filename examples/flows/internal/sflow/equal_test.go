@@ -70,7 +70,7 @@ func goflow2Layout(t testing.TB) string {
 	return path
 }
 
-// messages reads a stream of messages behind their lengths.
+// messages reads a stream of length-prefixed messages.
 func messages(t testing.TB, stream []byte) (all []*flowmessage.FlowMessage) {
 	t.Helper()
 	for at := 0; at < len(stream); {
@@ -90,7 +90,7 @@ func messages(t testing.TB, stream []byte) (all []*flowmessage.FlowMessage) {
 	return all
 }
 
-// ours is goflow2's message as far as the columns go. What both have and have in different ways is made alike:
+// ours is goflow2's message as far as the columns go. Values that both have in different forms are converted to one:
 // addresses have sixteen bytes, times end at milliseconds, the number of sFlow is another; the VLAN of the header goes
 // without its priority, and stands in for that of a switch that does not tell. ICMP's type and code are left out:
 // goflow2 looks for the first header of ICMP after it has counted it, so none is (v2.2.6).
@@ -135,7 +135,7 @@ func header(m *flowmessage.FlowMessage) *flowmessage.FlowMessage {
 	}
 }
 
-// compare decodes datagrams in all ways and tells what differs from goflow2's producer.
+// compare decodes datagrams in all ways and reports the differences from goflow2's producer.
 func compare(
 	t *testing.T, ds []flow.Datagram, keep func(*flowmessage.FlowMessage) *flowmessage.FlowMessage,
 ) (flows int) {

@@ -50,7 +50,7 @@ func raw(protocol uint32, packet string) []byte {
 	return block(sampledHeader, words(protocol, 1000, 4, uint32(n)), b)
 }
 
-// elements decodes one sample and gives what it says, by element: those of zeros are left out.
+// elements decodes one sample and returns its values by element, without the elements that are zero.
 func elements(t *testing.T, dg *flow.Datagram) map[uint16]string {
 	t.Helper()
 	var c count.Counters

@@ -1,7 +1,7 @@
 // Command go-writer lets the official conformance runner test the writer face.
 //
 // The program reads a message into a pool and writes it with the generated writer, through chunks of random sizes
-// that are taken away at once and patched afterwards. It reads the result once more and writes it with the policy
+// that leave at once and are patched afterwards. It reads the result once more and writes it with the policy
 // minimal. That is the answer, because the suite compares bytes, and padded lengths are not minimal.
 package main
 

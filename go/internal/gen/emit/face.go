@@ -33,7 +33,7 @@ type Face struct {
 	Encodes bool
 	// TypeSuffixes are the types (or other package-level names) that the face declares for a message, as suffixes to
 	// the message's own Go name: "View" means FooView. In a suffix with a *, the name replaces the *: "New*Writer"
-	// means NewFooWriter. Such a name gives way to the others. All names are reserved whether or not the face is
+	// means NewFooWriter. Such a name yields to the others. All names are reserved whether or not the face is
 	// asked for, so that adding a face to faces= renames nothing.
 	TypeSuffixes func(*plan.Message) []string
 	// Emit writes the face of one .proto file.

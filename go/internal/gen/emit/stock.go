@@ -138,7 +138,7 @@ func NewStockMembers(r *stockRuntime, m *plan.Message) *stockMembers {
 		}
 		s.used["Size"] = !slices.Contains(m.GogoMethods, "ProtoSize")
 	}
-	getters := r.V1 // oneofs have getters, too, even when the name is taken
+	getters := r.V1 // oneofs have getters, too, even when the name is in use
 	for _, field := range m.Declared {
 		s.StockFields[field] = s.unique(GoCamelCase(field.Name), true)
 		switch {

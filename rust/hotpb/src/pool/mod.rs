@@ -248,7 +248,7 @@ impl DecodeOptions {
 /// The trait is implemented for all lifetimes, because the compiler erases them when it checks that a future is `Send`.
 ///
 /// The content that `decode` leaves in the tables must be as `handle` expects: offsets lie in the input, strings whose
-/// accessors return `&str` are UTF-8 (or the decoder is told to trust them), and rows belong to no other input.
+/// accessors return `&str` are UTF-8 (or the caller asked the decoder to trust them), and rows belong to no other input.
 pub unsafe trait Message {
     /// All tables of the generated unit.
     #[doc(hidden)]

@@ -9,7 +9,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A schema type, as the element of a packed field or as a part of a map entry.
+/// A schema type, as the element of a packed field or as the key or value of a map entry.
 pub trait Element: sealed::Sealed {
     /// The corresponding Rust type.
     type Value: Copy;

@@ -67,7 +67,7 @@ func (r *result) add(title, versions string, rows []Row) {
 // wide is the width of the rows' names.
 const wide = 30
 
-// best is the fastest row of ours.
+// best is the fastest of our rows.
 func (r *result) best(language, op string, names ...string) (best Row) {
 	for _, row := range r.Rows {
 		if row.Language == language && row.Op == op && row.Verified && !row.Stock && (len(names) == 0 || slices.Contains(names, row.Name)) &&
@@ -191,7 +191,7 @@ func (r *result) head() string {
 	return s
 }
 
-// share is a row's time as a part of the longest of its language and operation.
+// share is a row's time ÷ the longest time of its language and operation.
 func (r *result) share(row Row) float64 {
 	longest := row.Ns
 	for _, other := range r.Rows {
