@@ -145,13 +145,13 @@ void Translator::establish(Sequence& sequence, std::uint64_t time_ns) {
     packet.set_trusted_packet_sequence_id(sequence.number);
     packet.set_track_descriptor([&](hot::TrackDescriptorWriter& track) {
       track.set_uuid(sequence.track);
-      track.set_parent_uuid(process_track_);
       track.set_thread([&](hot::ThreadDescriptorWriter& out) {
         out.set_pid(pid_);
         // Without a name in the registry the stream's number stands for the thread, so that each has a track.
         out.set_tid(thread != nullptr ? thread->tid : std::int64_t{sequence.stream});
         if (thread != nullptr) out.set_thread_name(thread->name);
       });
+      track.set_parent_uuid(process_track_);
     });
   });
 }
