@@ -11,6 +11,7 @@ FUZZ_SECONDS ?= 30
 STEPS ?=
 SCHEMAS ?= ../shared/data/schemas
 TEST ?=
+SET ?=
 
 ##@ First
 
@@ -30,6 +31,10 @@ quick: ## after a small edit: builds and tests the rooms it touches (of one lang
 
 demo-flows: ## NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse, all by one schema file; top talkers from SQL
 	@examples/flows/demo.sh
+
+demo-trace: ## records the C++ generator at work through shared memory, and asks Perfetto's trace processor for its hottest slices (yours: SET=x.fds)
+	@tools/setup check demo-trace
+	@examples/tracing/demo.sh $(if $(SET),"$(SET)")
 
 ##@ Tests, one by one
 
@@ -64,6 +69,9 @@ check-flows: ## acceptance of examples/flows: live exporters, a real broker that
 	@[ -n "$(TEST)" ] || examples/flows/check-page.sh
 	@examples/flows/check.sh $(TEST)
 
+check-tracing: ## the long tests of examples/tracing: a thousand producers are killed, 3.6 million events, a minute of hostile memory, sanitizers
+	@examples/tracing/check.sh
+
 foreign: setup ## schemas that nobody here wrote (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 
@@ -78,6 +86,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
+	@examples/tracing/check.sh
 	@tools/releasing/test.sh --all
 	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi
 
@@ -114,5 +123,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo quick demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo quick demo-flows demo-trace check-flows check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees foreign fuzz lint check-all gen bench weight amalgamate setup clean setup-runner vectors
