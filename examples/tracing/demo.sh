@@ -7,7 +7,7 @@ set=${1:+$(realpath -- "$1")}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tools/env.sh
 tools/setup trace-processor
-examples/tracing/build.sh trace-service tracing-demo
+examples/tracing/build.sh -DTRACING_TESTS=OFF trace-service tracing-demo
 scratch=$(mktemp -d)
 trap 'kill $service 2> /dev/null || true; rm -rf "$scratch"' EXIT
 service=
