@@ -50,7 +50,8 @@ void floor_write(Task task, std::uint64_t events) {
 const Rival kRivals[] = {
     {"floor", [] { return true; }, floor_write, [](Task, std::uint64_t) {}, [] { return Read{}; }, true},
     {"hotpb-sdk", [] { return hotpb_start(kRoom); }, hotpb_write, hotpb_write_ends, hotpb_stop, false},
-    {"perfetto-sdk", [] { return perfetto_start(kRoom, false); }, perfetto_write, perfetto_write_ends, perfetto_stop, false},
+    {"perfetto-sdk", [] { return perfetto_start(kRoom, false); }, perfetto_write, perfetto_write_ends, perfetto_stop,
+     false},
 };
 
 std::uint64_t cpu_ns() {
@@ -112,7 +113,8 @@ int main(int argc, char** argv) {
     const std::uint64_t count = task == kOff ? events * 100 : events;
     for (std::uint64_t round = 0; round < rounds; ++round) {
       for (std::size_t i = 0; i < std::size(kRivals); ++i) {
-        run(kRivals[(i + round) % std::size(kRivals)], static_cast<Task>(task), count, rows[(i + round) % std::size(kRivals)]);
+        const std::size_t turn = (i + round) % std::size(kRivals);
+        run(kRivals[turn], static_cast<Task>(task), count, rows[turn]);
       }
     }
     for (std::size_t i = 0; i < std::size(kRivals); ++i) {
@@ -124,7 +126,8 @@ int main(int argc, char** argv) {
       }
       std::sort(row.ns.begin(), row.ns.end());
       const double median = row.ns[row.ns.size() / 2];
-      std::printf("{\"task\": \"%s\", \"case\": \"one-thread\", \"language\": \"cpp\", \"rival\": \"%s\", \"ns_per_op\": %.2f, "
+      std::printf("{\"task\": \"%s\", \"case\": \"one-thread\", \"language\": \"cpp\", \"rival\": \"%s\", "
+                  "\"ns_per_op\": %.2f, "
                   "\"least_ns\": %.2f, \"spread\": %.3f, \"bytes_per_event\": %.1f, \"verified\": %s}\n",
                   kTaskNames[task], kRivals[i].name, median, row.ns.front(),
                   (row.ns[row.ns.size() * 3 / 4] - row.ns[row.ns.size() / 4]) / median, row.bytes,

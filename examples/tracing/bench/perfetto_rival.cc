@@ -1,5 +1,5 @@
-// Perfetto's own SDK, as its documentation says: track events, in process. Its whole source is part of this file, because
-// the macros of C++ are in it and in no header; it takes two minutes to compile.
+// Perfetto's own SDK, as its documentation says: track events, in process. Its whole source is part of this file,
+// because the macros of C++ are in it and in no header; it takes two minutes to compile.
 #include "perfetto_c.cc"
 
 #include "rivals.h"

@@ -1,5 +1,5 @@
-// What a rival of the benchmark can do: the same events, in a session of its own. Each run writes `events` of a kind, all
-// at the same call site; what it times is that loop.
+// What a rival of the benchmark can do: the same events, in a session of its own. Each run writes `events` of a kind,
+// all at the same call site; what it times is that loop.
 #ifndef TRACING_BENCH_RIVALS_H_
 #define TRACING_BENCH_RIVALS_H_
 

@@ -2,8 +2,8 @@
 //
 //   inline tracing::Category kRender{"render"};      in a header or a source file of yours, at namespace level
 //
-// An event of a category that is off costs a relaxed load of one byte and a branch. Nothing runs at start-up: a category
-// becomes known to the session when its first event is reached.
+// An event of a category that is off costs a relaxed load of one byte and a branch. Nothing runs at start-up: a
+// category becomes known to the session when its first event is reached.
 #ifndef TRACING_SDK_CATEGORY_H_
 #define TRACING_SDK_CATEGORY_H_
 

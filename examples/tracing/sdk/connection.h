@@ -1,5 +1,5 @@
-// The producer's side of the socket to the service (spec/tracing.md, section 3). It carries two descriptors and names of
-// categories; no event takes this way.
+// The producer's side of the socket to the service (spec/tracing.md, section 3). It carries two descriptors and names
+// of categories; no event takes this way.
 #ifndef TRACING_SDK_CONNECTION_H_
 #define TRACING_SDK_CONNECTION_H_
 

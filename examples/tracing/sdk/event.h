@@ -177,6 +177,9 @@ struct KeysOf<Count<kKeys>> {
   static constexpr std::size_t value = kKeys;
 };
 
+template <class Counted>
+using SiteFor = Site<KeysOf<Counted>::value>;
+
 template <class Event, class Value>
 TRACING_INLINE void set_value(Event& annotation, const Value& value) {
   if constexpr (std::is_same_v<Value, bool>) annotation.set_bool_value(value);
@@ -219,7 +222,8 @@ inline void find_keys(Registry&, std::atomic<std::uint32_t>*) {}
 template <class First, class... Rest>
 void find_keys(Registry& registry, std::atomic<std::uint32_t>* ids, const First& first, const Rest&... rest);
 template <class Value, class... Rest>
-void find_pair(Registry& registry, std::atomic<std::uint32_t>* ids, const char* key, const Value&, const Rest&... rest) {
+void find_pair(Registry& registry, std::atomic<std::uint32_t>* ids, const char* key, const Value&,
+               const Rest&... rest) {
   ids->store(registry.text(key), std::memory_order_relaxed);
   find_keys(registry, ids + 1, rest...);
 }

@@ -6,7 +6,7 @@
 //     TRACE_SCOPE(kRender, "draw", "width", frame.width, "name", frame.name);   to the end of the block
 //     TRACE_INSTANT(kRender, "vsync");
 //     TRACE_COUNTER(kRender, "queue", frames.size());
-//     TRACE_SCOPE(kRender, "upload", tracing::Flow{frame.id});                  an arrow to the next event with that number
+//     TRACE_SCOPE(kRender, "upload", tracing::Flow{frame.id});    an arrow to the next event with that number
 //   }
 //
 //   tracing::start({"/run/user/1000/trace"});                                   session.h
@@ -14,11 +14,11 @@
 // Names, keys and counters are string literals: they go to the service once. A name that is made at run time is
 // TRACE_SCOPE_NAMED(kRender, text, ...), which writes it out. Values are bool, numbers, enums, text and pointers.
 //
-// Promise: an event of a category that is off costs one load of a byte. One that is on takes no system call (but for the
-// clock, where the kernel has no user-space clock) and no allocation, except for the first of its thread and the first of
-// its call site. Without room it is dropped and counted; nothing waits unless Options says so, and nothing aborts.
-// Threads may end and processes may fork at any time. In a signal handler an event that interrupts another one, or is its
-// thread's first, is dropped.
+// Promise: an event of a category that is off costs one load of a byte. One that is on takes no system call (but for
+// the clock, where the kernel has no user-space clock) and no allocation, except for the first of its thread and the
+// first of its call site. Without room it is dropped and counted; nothing waits unless Options says so, and nothing
+// aborts. Threads may end and processes may fork at any time. In a signal handler an event that interrupts another one,
+// or is its thread's first, is dropped.
 //
 // TRACE_BEGIN and TRACE_END are for what does not begin and end in one block. Both are in the same thread, and nest.
 #ifndef TRACING_SDK_TRACING_H_
@@ -30,9 +30,7 @@
 #define TRACING_CONCAT_(a, b) a##b
 #define TRACING_CONCAT(a, b) TRACING_CONCAT_(a, b)
 #define TRACING_SITE(category, name, ...) \
-  static ::tracing::detail::Site<::tracing::detail::KeysOf<decltype(::tracing::detail::count(__VA_ARGS__))>::value> site { \
-    category, name                                                                                                      \
-  }
+  static ::tracing::detail::SiteFor<decltype(::tracing::detail::count(__VA_ARGS__))> site { category, name }
 
 #define TRACE_SCOPE(category, name, ...)                                                             \
   ::tracing::Scope TRACING_CONCAT(tracing_scope_, __LINE__);                                         \

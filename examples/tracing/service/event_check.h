@@ -1,5 +1,5 @@
-// Whether a producer's packet is one that may stand in a trace (spec/tracing.md, TRC-1 to TRC-4 and section 6), and what
-// it needs there: the numbers of texts that it uses.
+// Whether a producer's packet is one that may stand in a trace (spec/tracing.md, TRC-1 to TRC-4 and section 6), and
+// what it needs there: the numbers of texts that it uses.
 #ifndef TRACING_SERVICE_EVENT_CHECK_H_
 #define TRACING_SERVICE_EVENT_CHECK_H_
 

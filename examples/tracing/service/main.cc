@@ -21,11 +21,13 @@ using namespace tracing::service;
 constexpr char kUsage[] =
     R"(usage: trace-service --socket PATH --out FILE [options]
 
-Producers that were built with the SDK connect to PATH; their events are written to FILE, a new one, until SIGTERM or SIGINT
-comes. Then the service reads what is left in their memory, writes it, and ends with a line of JSON that counts everything.
+Producers that were built with the SDK connect to PATH. The service writes their events to FILE, a new one, until
+SIGTERM or SIGINT comes. Then it reads what is left in their memory, writes it, and prints a line of JSON that counts
+everything.
 
   --categories A,B     only these categories; default: all
-  --flight MIB         keep the last so many MiB in memory instead; SIGUSR1, SIGTERM and SIGINT write them to FILE, which is replaced
+  --flight MIB         keep the last so many MiB in memory instead; SIGUSR1, SIGTERM and SIGINT write them to FILE, and
+                       replace it
   --interval-ms N      how often the producers' memory is read; default 10
   --area-mib N         the largest area of a producer that is accepted; default 256
 

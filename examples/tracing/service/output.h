@@ -48,8 +48,8 @@ class Output {
   std::uint64_t lost_bytes_ = 0;
 };
 
-// A file. When it cannot be written, it is cut to the last whole packet, what did not fit is counted, and the next packets
-// are tried again: the memory that is used does not grow (TRC-14).
+// A file. When it cannot be written, it is cut to the last whole packet, what did not fit is counted, and the next
+// packets are tried again: the memory that is used does not grow (TRC-14).
 class FileOutput final : public Output {
  public:
   ~FileOutput() override;

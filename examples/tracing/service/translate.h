@@ -1,6 +1,6 @@
-// One producer's packets as they stand in the file: with numbers of sequences and tracks that are the file's own, times as
-// differences, names where they are used first, and marks where packets are missing (spec/tracing.md, sections 4 and 5).
-// The producer knows nothing of that: after a loss it is the service that says everything again.
+// One producer's packets as they stand in the file: with numbers of sequences and tracks that are the file's own, times
+// as differences, names where they are used first, and marks where packets are missing (spec/tracing.md, sections 4 and
+// 5). The producer knows nothing of that: after a loss it is the service that says everything again.
 #ifndef TRACING_SERVICE_TRANSLATE_H_
 #define TRACING_SERVICE_TRANSLATE_H_
 

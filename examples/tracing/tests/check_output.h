@@ -1,5 +1,5 @@
-// Whether bytes are a file as spec/tracing.md, section 4, says, whatever the producers were: what the tests with hostile
-// producers ask of all that the service writes.
+// Whether bytes are a file as spec/tracing.md, section 4, says, whatever the producers were: what the tests with
+// hostile producers ask of all that the service writes.
 #ifndef TRACING_TESTS_CHECK_OUTPUT_H_
 #define TRACING_TESTS_CHECK_OUTPUT_H_
 
@@ -30,7 +30,8 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
     while (fields.next()) {
       if (fields.type() == hotpb::wire::WireType::StartGroup) return "a group";
       switch (fields.number()) {
-        case 3: case 6: case 8: case 10: case 11: case 12: case 13: case 42: case 58: case 59: case 60: case 79: case 87: case 900: break;
+        case 3: case 6: case 8: case 10: case 11: case 12: case 13: case 42: break;
+        case 58: case 59: case 60: case 79: case 87: case 900: break;
         default: return "a field that is neither the service's nor a producer's";
       }
     }
@@ -55,7 +56,9 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
       EventCategoryView category;
       DebugAnnotationNameView key;
       for (const auto& one : data.event_names()) state.names.insert(name.open(one).ok() ? name.iid() : 0);
-      for (const auto& one : data.event_categories()) state.categories.insert(category.open(one).ok() ? category.iid() : 0);
+      for (const auto& one : data.event_categories()) {
+        state.categories.insert(category.open(one).ok() ? category.iid() : 0);
+      }
       for (const auto& one : data.debug_annotation_names()) state.keys.insert(key.open(one).ok() ? key.iid() : 0);
     }
     if (!packet.has_track_event()) continue;

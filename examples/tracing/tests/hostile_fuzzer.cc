@@ -1,5 +1,5 @@
-// A producer that writes anything: packets, records, lines and entries of the registry (TRC-23 to TRC-25). Whatever comes,
-// each pass ends and the file is one that spec/tracing.md describes.
+// A producer that writes anything: packets, records, lines and entries of the registry (TRC-23 to TRC-25). Whatever
+// comes, each pass ends and the file is one that spec/tracing.md describes.
 //
 //   op byte   0 .. 7     that many bytes of the registry's entries, or of all of it, from a place of two bytes
 //             8 .. 15    the registry's end
@@ -49,7 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   registry.counter("a counter", "");
   auto* const area = static_cast<std::uint8_t*>(
       mmap(nullptr, producer.area_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, producer.fd(), 0));
-  auto* const entries = static_cast<std::uint8_t*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, registry.fd(), 0));
+  auto* const entries =
+      static_cast<std::uint8_t*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, registry.fd(), 0));
   {
     Recorder output;
     tracing::service::FileNumbers numbers;

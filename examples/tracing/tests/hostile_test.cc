@@ -1,6 +1,6 @@
-// A producer that changes its memory while the service reads it (TRC-23, TRC-25): nothing is written that is not a trace,
-// nothing is read outside, and another producer loses nothing. Under the address sanitizer, and without the honest stream,
-// whose plain stores a scribbler races with, under the thread sanitizer (threads.sh).
+// A producer that changes its memory while the service reads it (TRC-23, TRC-25): nothing is written that is not a
+// trace, nothing is read outside, and another producer loses nothing. Under the address sanitizer, and without the
+// honest stream, whose plain stores a scribbler races with, under the thread sanitizer (threads.sh).
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>
@@ -104,8 +104,8 @@ TEST(TracingHostile, memory_that_changes_while_it_is_read) {
         std::uint64_t value = dice();
         if (random >> 62 != 0) {
           word = &area.words[lines + random % 64 * 8];
-          value = hotpb::shm::detail::state_word(1 + value % 4, 1, static_cast<hotpb::shm::detail::Phase>(value >> 20 & 3),
-                                                 value >> 32 & 127);
+          const auto phase = static_cast<hotpb::shm::detail::Phase>(value >> 20 & 3);
+          value = hotpb::shm::detail::state_word(1 + value % 4, 1, phase, value >> 32 & 127);
         } else if (random >> 56 == 1 && rounds % 4 == 0) {
           word = &entries.words[8 + random % 200];
         }
@@ -136,7 +136,8 @@ TEST(TracingHostile, memory_that_changes_while_it_is_read) {
   EXPECT_EQ(problem_of(honest_output.buffer().bytes(), &honest_events), nullptr);
   EXPECT_EQ(honest_events, honest_written);
   EXPECT_GT(corrupt + refused, 100u);
-  std::printf("%llu areas, %zu events of theirs, %llu packets refused, %llu chunks and records corrupt; %zu honest events, all there\n",
+  std::printf("%llu areas, %zu events of theirs, %llu packets refused, %llu chunks and records corrupt; "
+              "%zu honest events, all there\n",
               static_cast<unsigned long long>(rounds), events, static_cast<unsigned long long>(refused),
               static_cast<unsigned long long>(corrupt), honest_events);
 }

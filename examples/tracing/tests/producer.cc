@@ -1,5 +1,5 @@
-// A producer for the tests: threads that write numbered events and say in a file how far they are, so that whoever kills
-// it knows which events had ended.
+// A producer for the tests: threads that write numbered events and say in a file how far they are, so that whoever
+// kills it knows which events had ended.
 //
 //   producer SOCKET NAME THREADS EVENTS [PROGRESS [PAUSE_US [WAIT_MS [CHUNKS]]]]
 //
@@ -51,7 +51,9 @@ int main(int argc, char** argv) {
   tracing::Options options;
   options.socket = argv[1];
   options.process = argv[2];
-  const auto number = [&](int i, unsigned long long otherwise) { return argc > i ? strtoull(argv[i], nullptr, 10) : otherwise; };
+  const auto number = [&](int i, unsigned long long otherwise) {
+    return argc > i ? strtoull(argv[i], nullptr, 10) : otherwise;
+  };
   const auto threads = static_cast<unsigned>(number(3, 1));
   const std::uint64_t events = number(4, 1);
   const auto pause_us = static_cast<unsigned>(number(6, 0));

@@ -115,9 +115,12 @@ inline Trace read_trace(hotpb::Bytes file) {
     for (const auto& element_of_it : in.debug_annotations()) {
       DebugAnnotationView annotation;
       open(annotation, element_of_it);
-      const std::string key = annotation.has_name() ? std::string(annotation.name()) : text(state.keys, annotation.name_iid());
+      const std::string key =
+          annotation.has_name() ? std::string(annotation.name()) : text(state.keys, annotation.name_iid());
       if (annotation.has_int_value()) event.numbers.emplace_back(key, annotation.int_value());
-      if (annotation.has_uint_value()) event.numbers.emplace_back(key, static_cast<std::int64_t>(annotation.uint_value()));
+      if (annotation.has_uint_value()) {
+        event.numbers.emplace_back(key, static_cast<std::int64_t>(annotation.uint_value()));
+      }
     }
     out.events.push_back(std::move(event));
   }

@@ -173,7 +173,8 @@ TEST(TracingSdk, loss_does_not_tear_what_is_nested) {
     std::vector<std::int64_t> open;
     for (const Event& event : trace.events) {
       if (event.type == Type::TYPE_SLICE_BEGIN) {
-        const std::int64_t depth = event.numbers.empty() ? (open.empty() ? 0 : open.back() + 1) : event.numbers[0].second;
+        const std::int64_t outside = open.empty() ? -1 : open.back();
+        const std::int64_t depth = event.numbers.empty() ? outside + 1 : event.numbers[0].second;
         if (!open.empty()) {
           EXPECT_GT(depth, open.back());
         }
@@ -344,7 +345,9 @@ TEST(TracingSdk, a_flight_recorder_s_blocks_stand_by_themselves) {
     for (int i = 0; i < kEvents; ++i) {
       TRACE_INSTANT(kOn, "an event", "i", i);
       TRACE_COUNTER(kOn, "a counter", i);
-      if (i % 10000 == 0) ASSERT_TRUE(client.poll());
+      if (i % 10000 == 0) {
+        ASSERT_TRUE(client.poll());
+      }
     }
     client.end();
     EXPECT_GT(output.blocks(), 2u);

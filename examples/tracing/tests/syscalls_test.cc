@@ -1,5 +1,6 @@
-// TRC-27: an event takes no system call and no allocation. A seccomp filter kills the process at the first call that is not
-// exit. (Strict mode would also take away the time stamp counter, from which the clock is read without a system call.)
+// TRC-27: an event takes no system call and no allocation. A seccomp filter kills the process at the first call that is
+// not exit. (Strict mode would also take away the time stamp counter, from which the clock is read without a system
+// call.)
 #include <gtest/gtest.h>
 
 #include <linux/filter.h>

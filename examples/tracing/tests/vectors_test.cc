@@ -1,5 +1,5 @@
-// vectors/tracing/: what a producer's packets and registry may be, and the bytes of the file that come of them. They are
-// written down by hand from spec/tracing.md, independent of the code.
+// vectors/tracing/: what a producer's packets and registry may be, and the bytes of the file that come of them. They
+// are written down by hand from spec/tracing.md, independent of the code.
 #include <gtest/gtest.h>
 
 #include <cstring>
