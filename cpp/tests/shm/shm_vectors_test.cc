@@ -98,5 +98,82 @@ TEST(ShmVectors, what_a_stream_writes) {
   }
 }
 
+// The same bytes by begin_whole() and end_whole(), as far as a chunk goes; then message() takes the next one.
+TEST(ShmVectors, packets_whose_bytes_are_the_caller_s) {
+  const auto write = [](Stream& out, std::size_t size, std::uint8_t value, bool whole) {
+    std::uint8_t* p = whole ? out.begin_whole(size) : nullptr;
+    if (p != nullptr) {
+      *p++ = 0x12;
+      *p++ = static_cast<std::uint8_t>(size - 2);
+      std::memset(p, value, size - 2);
+      out.end_whole(p + size - 2);
+      return true;
+    }
+    auto packet = out.message<ChildWriter>();
+    packet.set_name(std::string(size - 2, static_cast<char>(value)));
+    EXPECT_TRUE(packet.finish().ok());
+    return false;
+  };
+  std::string areas[2];
+  for (const bool whole : {false, true}) {
+    Producer producer;
+    ASSERT_EQ(producer.create({128, 64, 2}), AreaError::Ok);
+    Stream out(producer);
+    EXPECT_EQ(out.begin_whole(1), nullptr) << "the stream has no chunk yet";
+    std::size_t wholes = 0;
+    for (int i = 0; i < 40; ++i) {
+      wholes += write(out, 5 + static_cast<std::size_t>(i) % 50, static_cast<std::uint8_t>('a' + i % 26), whole);
+    }
+    EXPECT_EQ(wholes > 15, whole);
+    Reader reader;
+    ASSERT_EQ(reader.open(producer.fd()), AreaError::Ok);
+    for (int i = 0; i < 3; ++i) {
+      reader.poll([&](const Packet& packet) {
+        EXPECT_EQ(packet.losses, 0u);
+        areas[whole].append(packet.bytes.text());
+      });
+    }
+    // A packet that is open, and one that was dropped: message() has to say so.
+    {
+      auto open = out.message<ChildWriter>();
+      EXPECT_EQ(out.begin_whole(1), nullptr);
+    }
+    EXPECT_EQ(reader.counts().packets, 40u);
+  }
+  EXPECT_EQ(areas[0], areas[1]);
+}
+
+// After the service has taken the chunk back, and after a packet was dropped, begin_whole() leaves it to message().
+TEST(ShmVectors, begin_whole_after_the_chunk_has_gone) {
+  Producer producer;
+  ASSERT_EQ(producer.create({128, 2, 2}), AreaError::Ok);
+  Stream out(producer);
+  { out.message<ChildWriter>().set_name("first"); }
+  Reader reader;
+  ASSERT_EQ(reader.open(producer.fd()), AreaError::Ok);
+  std::size_t packets = 0;
+  std::uint64_t lost = 0;
+  const auto sink = [&](const Packet& packet) {
+    ++packets;
+    lost += packet.lost;
+  };
+  for (std::uint64_t now = 1; now < 4; ++now) reader.poll(sink, now * 200000000);
+  EXPECT_EQ(reader.counts().taken_back, 1u);
+  EXPECT_EQ(out.begin_whole(10), nullptr);
+  { out.message<ChildWriter>().set_name(std::string(1000, 'x')); }
+  EXPECT_EQ(out.dropped(), 1u);
+  EXPECT_EQ(out.begin_whole(10), nullptr);
+  for (std::uint64_t now = 10; now < 13; ++now) reader.poll(sink, now * 200000000);
+  { out.message<ChildWriter>().set_name("after"); }
+  std::uint8_t* const p = out.begin_whole(2);
+  ASSERT_NE(p, nullptr);
+  p[0] = 0x12;
+  p[1] = 0;
+  out.end_whole(p + 2);
+  for (std::uint64_t now = 20; now < 23; ++now) reader.poll(sink, now * 200000000);
+  EXPECT_EQ(packets, 3u);
+  EXPECT_EQ(lost, 1u);
+}
+
 }  // namespace
 }  // namespace hotpb_test

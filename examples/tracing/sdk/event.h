@@ -12,15 +12,18 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string_view>
 #include <type_traits>
 
 #include "hotpb/shm/source.h"
+#include "hotpb/wire/varint.h"
 #include "session.h"
 #include "tracing/packet.hot.h"
 
+#define TRACING_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define TRACING_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define TRACING_NOINLINE __attribute__((noinline))
 #define TRACING_INLINE inline __attribute__((always_inline))
@@ -58,6 +61,7 @@ struct SiteBase {
   std::atomic<std::uint32_t> generation{0};
   std::atomic<std::uint32_t> name_id{0};
   std::atomic<std::uint32_t> category_id{0};
+  std::atomic<bool> writes_text{false};  // a number is missing
 };
 template <std::size_t kKeys>
 struct Site : SiteBase {
@@ -76,7 +80,7 @@ struct Thread {
   volatile bool busy = false;         // in an event: a signal handler drops its own
   std::uint32_t owed = 0;             // ends that found no room,
   std::uint64_t owed_at[kOwed] = {};  // and their times; what is above that number gets the last one
-  std::uint64_t open = 0;             // of TRACE_BEGIN: a bit for each level, 1 if it was written
+  std::uint64_t open = 0;             // of TRACE_BEGIN: a bit for each of the outer 64 levels, 1 if it was written
   std::uint32_t depth = 0;
 };
 
@@ -84,7 +88,42 @@ inline thread_local Thread* current = nullptr;
 inline thread_local bool is_leaving = false;
 inline std::atomic<std::uint64_t> dropped_in_signals{0};
 
-TRACING_NOINLINE inline bool write_end(Thread& thread, std::uint64_t now) {
+// ---- packets whose size has a bound: their bytes go straight into the chunk ----
+
+constexpr std::size_t kTimeRoom = 1 + 10;
+constexpr std::size_t kIidRoom = 1 + 5;
+constexpr std::size_t kEventRoom = 2 + 2 * kIidRoom;  // type, category, name
+constexpr std::size_t kNumberRoom = 2 + kIidRoom + 1 + 10;
+constexpr std::size_t kFlowRoom = 2 + 8;
+constexpr std::size_t kMostRoom = 127;                // its length is one byte
+constexpr std::size_t kOverhang = 16;                 // of stores that write more than the value has
+
+TRACING_INLINE std::uint8_t* put(std::uint8_t* p, std::uint8_t tag, std::uint64_t value) {
+  *p = tag;
+  return hotpb::wire::write_varint(p + 1, value);
+}
+template <class Value>
+TRACING_INLINE std::uint8_t* put_fixed64(std::uint8_t* p, std::uint32_t number, Value value) {
+  static_assert(sizeof value == 8);
+  p = hotpb::wire::write_varint(p, hotpb::wire::make_tag(number, hotpb::wire::WireType::Fixed64));
+  std::memcpy(p, &value, sizeof value);
+  return p + sizeof value;
+}
+// A packet with a time and an event of at most `room` bytes. False: there is no room for it here.
+template <class Body>
+TRACING_INLINE bool write_whole(Thread& thread, std::uint64_t now, std::size_t room, Body body) {
+  std::uint8_t* p = thread.out.begin_whole(kTimeRoom + 2 + room + kOverhang);
+  if (TRACING_UNLIKELY(p == nullptr)) return false;
+  p = put(p, 0x40, now);  // timestamp
+  *p = 0x5a;              // track_event
+  std::uint8_t* const length = p + 1;
+  p = body(p + 2);
+  *length = static_cast<std::uint8_t>(p - length - 1);
+  thread.out.end_whole(p);
+  return true;
+}
+
+TRACING_NOINLINE inline bool write_end_slowly(Thread& thread, std::uint64_t now) {
   const std::uint64_t before = thread.out.dropped();
   {
     auto packet = thread.out.message<hot::TracePacketWriter>();
@@ -92,6 +131,15 @@ TRACING_NOINLINE inline bool write_end(Thread& thread, std::uint64_t now) {
     packet.set_track_event().set_type(Type::TYPE_SLICE_END);
   }
   return thread.out.dropped() == before;
+}
+TRACING_NOINLINE inline bool write_end(Thread& thread, std::uint64_t now) {
+  const bool whole = write_whole(thread, now, 2, [](std::uint8_t* p) {
+    p[0] = 0x48;  // type
+    p[1] = static_cast<std::uint8_t>(Type::TYPE_SLICE_END);
+    return p + 2;
+  });
+  if (TRACING_UNLIKELY(!whole)) return write_end_slowly(thread, now);
+  return true;
 }
 // Ends that are owed. False: there is no room yet, and the event that comes now is dropped for it.
 TRACING_NOINLINE inline bool pay(Thread& thread) {
@@ -126,7 +174,8 @@ struct Leaving {
 // The thread's first event of this session; nullptr: there is none, or the thread is ending.
 TRACING_NOINLINE inline Thread* make_thread() {
   Session* const s = session.load(std::memory_order_acquire);
-  if (s == nullptr || is_leaving) return nullptr;
+  if (s == nullptr || is_leaving || is_meeting) return nullptr;
+  const Meeting meeting;
   static thread_local Leaving leaving;
   static_cast<void>(leaving);
   // A thread of another generation was the parent's, before fork(): what it points to is not touched.
@@ -142,8 +191,7 @@ TRACING_NOINLINE inline Thread* make_thread() {
 TRACING_INLINE Thread* enter() {
   Thread* thread = current;
   if (TRACING_UNLIKELY(thread == nullptr || thread->generation != generation.load(std::memory_order_relaxed))) {
-    thread = is_meeting ? nullptr : (is_meeting = true, make_thread());
-    is_meeting = false;
+    thread = make_thread();
     if (thread == nullptr) return nullptr;
   }
   if (TRACING_UNLIKELY(thread->busy)) {
@@ -177,6 +225,11 @@ struct KeysOf<Count<kKeys>> {
   static constexpr std::size_t value = kKeys;
 };
 
+// How many there are.
+template <class... Args>
+constexpr std::size_t keys_of() {
+  return (sizeof...(Args) - (std::size_t{0} + ... + std::size_t{kIsMark<Args>})) / 2;
+}
 template <class Counted>
 using SiteFor = Site<KeysOf<Counted>::value>;
 
@@ -190,6 +243,56 @@ TRACING_INLINE void set_value(Event& annotation, const Value& value) {
   else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
     annotation.set_string_value(std::string_view(value));
   else annotation.set_pointer_value(reinterpret_cast<std::uintptr_t>(value));
+}
+
+// The bytes that the arguments have at most; 0 where there is text, whose size only the call knows.
+template <class Value>
+constexpr bool kIsNumber = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
+template <std::size_t kSum>
+constexpr std::size_t room() {
+  return kSum;
+}
+template <std::size_t kSum, class Value, class... Rest>
+constexpr std::size_t pair_room();
+template <std::size_t kSum, class First, class... Rest>
+constexpr std::size_t room() {
+  if constexpr (std::is_same_v<First, Flow> || std::is_same_v<First, FlowEnd>) {
+    return room<kSum + kFlowRoom, Rest...>();
+  } else if constexpr (std::is_same_v<First, Name> || sizeof...(Rest) == 0) {
+    return 0;
+  } else {
+    return pair_room<kSum, Rest...>();
+  }
+}
+template <std::size_t kSum, class Value, class... Rest>
+constexpr std::size_t pair_room() {
+  if constexpr (kIsNumber<Value>) return room<kSum + kNumberRoom, Rest...>();
+  else return 0;
+}
+
+TRACING_INLINE std::uint8_t* put_args(std::uint8_t* p, const std::atomic<std::uint32_t>*) { return p; }
+template <class First, class... Rest>
+TRACING_INLINE std::uint8_t* put_args(std::uint8_t* p, const std::atomic<std::uint32_t>* ids, const First& first,
+                                      const Rest&... rest);
+template <class Value, class... Rest>
+TRACING_INLINE std::uint8_t* put_pair(std::uint8_t* p, const std::atomic<std::uint32_t>* ids, const Value& value,
+                                      const Rest&... rest) {
+  *p = 0x22;  // debug_annotations
+  std::uint8_t* const length = p + 1;
+  p = put(p + 2, 0x08, ids->load(std::memory_order_relaxed));
+  if constexpr (std::is_same_v<Value, bool>) p = put(p, 0x10, value ? 1 : 0);
+  else if constexpr (std::is_floating_point_v<Value>) p = put_fixed64(p, 5, static_cast<double>(value));
+  else if constexpr (std::is_integral_v<Value> && std::is_unsigned_v<Value>) p = put(p, 0x18, value);
+  else p = put(p, 0x20, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  *length = static_cast<std::uint8_t>(p - length - 1);
+  return put_args(p, ids + 1, rest...);
+}
+template <class First, class... Rest>
+TRACING_INLINE std::uint8_t* put_args(std::uint8_t* p, const std::atomic<std::uint32_t>* ids, const First& first,
+                                      const Rest&... rest) {
+  if constexpr (std::is_same_v<First, Flow>) return put_args(put_fixed64(p, 47, first.id), ids, rest...);
+  else if constexpr (std::is_same_v<First, FlowEnd>) return put_args(put_fixed64(p, 48, first.id), ids, rest...);
+  else return put_pair(p, ids, rest...);
 }
 
 TRACING_INLINE void add_args(hot::TrackEventWriter&, const std::atomic<std::uint32_t>*) {}
@@ -241,6 +344,9 @@ template <std::size_t kKeys, class... Args>
 TRACING_NOINLINE void find(Site<kKeys>& site, Thread& thread, const Args&... args) {
   find_site(site, thread.session);
   find_keys(thread.session.registry, site.key_ids, args...);
+  bool complete = site.name_id.load(std::memory_order_relaxed) != 0 && site.category_id.load(std::memory_order_relaxed) != 0;
+  for (std::size_t i = 0; i < keys_of<Args...>(); ++i) complete &= site.key_ids[i].load(std::memory_order_relaxed) != 0;
+  site.writes_text.store(!complete, std::memory_order_relaxed);
   site.generation.store(thread.generation, std::memory_order_release);
 }
 
@@ -252,14 +358,26 @@ TRACING_NOINLINE bool write(Thread& thread, Site<kKeys>& site, Type type, const 
     find(site, thread, args...);
   }
   if (TRACING_UNLIKELY(thread.owed != 0) && !pay(thread)) return false;
+  const std::uint32_t category = site.category_id.load(std::memory_order_relaxed);
+  const std::uint32_t name = site.name_id.load(std::memory_order_relaxed);
+  const std::uint64_t now = now_ns();
+  constexpr std::size_t kRoom = room<kEventRoom, std::decay_t<Args>...>();
+  if constexpr (kRoom != 0 && kRoom <= kMostRoom) {
+    const auto body = [&](std::uint8_t* p) {
+      p[0] = 0x48;  // type
+      p[1] = static_cast<std::uint8_t>(type);
+      p = put(p + 2, 0x18, category);
+      p = put(p, 0x50, name);
+      return put_args(p, site.key_ids, args...);
+    };
+    if (TRACING_LIKELY(!site.writes_text.load(std::memory_order_relaxed)) && TRACING_LIKELY(write_whole(thread, now, kRoom, body))) return true;
+  }
   const std::uint64_t before = thread.out.dropped();
   {
     auto packet = thread.out.message<hot::TracePacketWriter>();
-    packet.set_timestamp(now_ns());
+    packet.set_timestamp(now);
     auto event = packet.set_track_event();
     event.set_type(type);
-    const std::uint32_t category = site.category_id.load(std::memory_order_relaxed);
-    const std::uint32_t name = site.name_id.load(std::memory_order_relaxed);
     if (TRACING_UNLIKELY(category == 0)) event.add_categories(site.category.name());
     else event.add_category_iids(category);
     if (TRACING_UNLIKELY(name == 0)) {
@@ -307,15 +425,18 @@ TRACING_NOINLINE void open_begin(Site<kKeys>& site, const Args&... args) {
   Thread* const thread = begin(site, args...);
   Thread* const its = thread != nullptr ? thread : current;
   if (its == nullptr) return;
-  its->open = its->open << 1 | (thread != nullptr ? 1 : 0);
+  if (its->depth < 64) its->open = its->open << 1 | (thread != nullptr ? 1 : 0);
   ++its->depth;
 }
 TRACING_NOINLINE inline void open_end(Category& category) {
   Thread* const thread = current;
   if (!category.is_on() || thread == nullptr || thread->depth == 0) return;
-  const bool written = (thread->open & 1) != 0 || thread->depth > 64;
   --thread->depth;
-  thread->open >>= 1;
+  bool written = true;
+  if (thread->depth < 64) {
+    written = (thread->open & 1) != 0;
+    thread->open >>= 1;
+  }
   if (written) end(*thread);
 }
 
@@ -330,9 +451,19 @@ TRACING_NOINLINE void counter(SiteBase& site, const char* unit, Value value) {
     site.generation.store(thread->generation, std::memory_order_release);
   }
   const std::uint32_t number = site.name_id.load(std::memory_order_relaxed);
-  if (number != 0 && (thread->owed == 0 || pay(*thread))) {
+  const std::uint64_t now = now_ns();
+  const auto body = [&](std::uint8_t* p) {
+    p[0] = 0x48;  // type
+    p[1] = static_cast<std::uint8_t>(Type::TYPE_COUNTER);
+    p = put(p + 2, 0x58, number);  // track_uuid
+    if constexpr (std::is_floating_point_v<Value>) return put_fixed64(p, 44, static_cast<double>(value));
+    p[0] = 0xf0;  // counter_value
+    p[1] = 0x01;
+    return hotpb::wire::write_varint(p + 2, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+  };
+  if (number != 0 && (thread->owed == 0 || pay(*thread)) && !write_whole(*thread, now, 2 + kIidRoom + 12, body)) {
     auto packet = thread->out.message<hot::TracePacketWriter>();
-    packet.set_timestamp(now_ns());
+    packet.set_timestamp(now);
     auto event = packet.set_track_event();
     event.set_type(Type::TYPE_COUNTER);
     event.set_track_uuid(number);

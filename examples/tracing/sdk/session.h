@@ -79,6 +79,18 @@ inline std::atomic<std::uint32_t> generation{1};
 inline thread_local bool is_meeting = false;
 inline std::mutex start_lock;
 
+// While a thread may hold a lock of the session, events of its signal handlers wait for nothing: they are dropped.
+class Meeting {
+ public:
+  Meeting() : before_(is_meeting) { is_meeting = true; }
+  ~Meeting() { is_meeting = before_; }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+ private:
+  const bool before_;
+};
+
 inline void in_child() {
   session.store(nullptr, std::memory_order_relaxed);  // its threads and locks are the parent's: it is left alone
   generation.fetch_add(1, std::memory_order_relaxed);
@@ -112,12 +124,16 @@ inline void keep_connected(Session& s) {
 // Whether a session runs and the service has the area.
 inline bool connected() {
   detail::Session* const s = detail::session.load(std::memory_order_acquire);
-  return s != nullptr && s->connection != nullptr && s->connection->is_ready();
+  if (s == nullptr) return false;
+  const detail::Meeting meeting;
+  const std::lock_guard<std::mutex> guard(s->lock);
+  return s->connection != nullptr && s->connection->is_ready();
 }
 
 // False: there is no area (errno says why), or a session is running. It waits for the service for `connect_ns` at most,
 // and goes on looking for it afterwards. Of a second start() only `socket` and `connect_ns` count.
 inline bool start(const Options& options) {
+  const detail::Meeting meeting;
   const std::lock_guard<std::mutex> starting(detail::start_lock);
   detail::Session* s = detail::session.load(std::memory_order_acquire);
   if (s != nullptr && s->running) {
@@ -157,6 +173,7 @@ inline bool start(const Options& options) {
 
 // Scopes that are open write their ends; nothing else is written after it. The service reads what is in the area.
 inline void stop() {
+  const detail::Meeting meeting;
   const std::lock_guard<std::mutex> starting(detail::start_lock);
   detail::Session* const s = detail::session.load(std::memory_order_acquire);
   if (s == nullptr) return;
@@ -168,6 +185,7 @@ inline void stop() {
   if (s->connection == nullptr) return;
   s->connection->stop();
   s->thread.join();
+  const std::lock_guard<std::mutex> guard(s->lock);
   s->connection.reset();
 }
 
@@ -180,7 +198,7 @@ inline std::uint64_t dropped() {
 // Not for the hot path: an event reaches it once for each category.
 inline bool Category::meet() {
   if (detail::is_meeting) return false;  // in a signal handler, and the lock may be this thread's
-  detail::is_meeting = true;
+  const detail::Meeting meeting;
   Categories::add(*this);
   if (detail::Session* const s = detail::session.load(std::memory_order_acquire)) {
     const std::lock_guard<std::mutex> guard(s->lock);
@@ -188,7 +206,6 @@ inline bool Category::meet() {
   } else {
     Categories::set_if_unknown_off(*this);  // start() may have come to it by now
   }
-  detail::is_meeting = false;
   return state_.load(std::memory_order_relaxed) == kOn;
 }
 

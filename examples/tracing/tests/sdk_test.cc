@@ -26,6 +26,7 @@ tracing::Category kOther{"other"};
 // The test's body in a child, which has no session yet. What it expects in vain is printed there.
 template <class Body>
 void in_child(Body body) {
+  std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     body();
@@ -186,6 +187,19 @@ TEST(TracingSdk, loss_does_not_tear_what_is_nested) {
     }
     EXPECT_EQ(trace.losses.size(), 1u);
     EXPECT_EQ(trace.losses.begin()->second, 257u);  // TRC-20
+  });
+}
+
+TEST(TracingSdk, events_that_begin_and_end_by_hand_a_hundred_deep) {
+  in_child([] {
+    ASSERT_TRUE(start_local());
+    for (int i = 0; i < 100; ++i) TRACE_BEGIN(kOn, "by hand");
+    for (int i = 0; i < 100; ++i) TRACE_END(kOn);
+    TRACE_END(kOn);  // one too many is no event
+    OwnService service;
+    const Trace trace = service.end();
+    EXPECT_EQ(trace.events.size(), 200u);
+    EXPECT_TRUE(is_balanced(trace));
   });
 }
 
