@@ -17,13 +17,14 @@ if [ "$(cat "$folder/perfetto.key" 2> /dev/null)" != "$key" ]; then
   "${CXX:-g++}" -std=c++17 -O2 -DNDEBUG -w -I"$source" -I$here -c $here/perfetto_rival.cc -o "$folder/perfetto_rival.o"
   echo "$key" > "$folder/perfetto.key"
 fi
-FOLDER=$folder examples/tracing/build.sh "-DTRACING_BENCH_OBJECT=$PWD/$folder/perfetto_rival.o" -DCMAKE_CXX_COMPILER="${CXX:-g++}" tracing-bench
-"$folder/tracing-bench" "$@"
+examples/tracing/build.sh "-DTRACING_BENCH_OBJECT=$PWD/$folder/perfetto_rival.o" tracing-bench
+bench=build/tracing/tracing-bench
+$bench "$@" 2> "$folder/log" || { grep '^bench' "$folder/log" >&2; exit 1; }
 command -v valgrind > /dev/null || { echo "bench.sh: without valgrind there are no instruction counts" >&2; exit 0; }
 for task in trace-off trace-begin trace-pair trace-annotation trace-raw; do
   for rival in hotpb-sdk perfetto-sdk; do
     valgrind --tool=callgrind --cache-sim=yes --collect-atstart=no "--toggle-collect=${rival%-sdk}_write" --callgrind-out-file=/dev/null \
-      "$folder/tracing-bench" --only $rival $task 5000 2> "$folder/callgrind.log" || { tail -5 "$folder/callgrind.log" >&2; continue; }
+      $bench --only $rival $task 5000 2> "$folder/callgrind.log" || { tail -5 "$folder/callgrind.log" >&2; continue; }
     # Ir Dr Dw I1mr ...
     awk -v task=$task -v rival=$rival '/Collected/ { printf "{\"task\": \"%s\", \"rival\": \"%s\", \"instructions\": %.1f, \"i1_misses\": %.3f}\n", task, rival, $4 / 5010, $7 / 5010 }' "$folder/callgrind.log"
   done

@@ -34,7 +34,7 @@ struct Service {
 };
 Service* service = nullptr;
 
-void ends(std::uint64_t events) {
+void write_ends(std::uint64_t events) {
   for (std::uint64_t i = 0; i < events; ++i) TRACE_END(kBench);
 }
 
@@ -98,7 +98,7 @@ extern "C" __attribute__((noinline)) void hotpb_write(Task task, std::uint64_t e
   }
 }
 extern "C" __attribute__((noinline)) void hotpb_write_ends(Task task, std::uint64_t events) {
-  if (task == kBegin || task == kAnnotation) ends(events);
+  if (task == kBegin || task == kAnnotation) write_ends(events);
 }
 
 extern "C" Read hotpb_stop() {

@@ -96,7 +96,7 @@ class Processes(unittest.TestCase):
 
     # TRC-9, TRC-10, TRC-12, TRC-13 to TRC-18
     def test_two_producers_of_eight_threads(self):
-        steps = 225_000 if THOROUGH else 1_500
+        steps = 56_250 if THOROUGH else 1_500  # four events each
         service = Service(self.folder).start()
         producers = [producer(service, f"p{i}", 8, steps, wait_ms=60_000) for i in range(2)]
         for one in producers:
