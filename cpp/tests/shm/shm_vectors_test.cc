@@ -1,5 +1,5 @@
-// vectors/shm/: areas as bytes and what a reader finds in them, and the bytes that a stream writes. They are written down
-// by hand from spec/shm.md, independent of the code.
+// vectors/shm/: areas as bytes and what a reader finds in them, and the bytes that a stream writes. They are written
+// down by hand from spec/shm.md, independent of the code.
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>

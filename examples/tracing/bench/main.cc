@@ -1,6 +1,6 @@
-// bench [--rounds N] [--events N]: the rivals take turns, task by task, with one thread and with two; a row counts only if
-// every event was read back.
-// bench --only RIVAL TASK EVENTS: one run, for callgrind, which counts what is inside of RIVAL_write.
+// bench [--rounds N] [--events N]: the rivals take turns, task by task, with one thread and with two; a row counts only
+// if every event was read back. bench --only RIVAL TASK EVENTS: one run, for callgrind, which counts what is inside of
+// RIVAL_write.
 //
 // The time is that of the writing thread alone (CPU time): the service's thread competes for the machine's cores.
 #include <time.h>
@@ -152,7 +152,8 @@ int main(int argc, char** argv) {
       std::printf("{\"task\": \"%s\", \"case\": \"%s\", \"language\": \"cpp\", \"rival\": \"%s\", "
                   "\"ns_per_op\": %.2f, "
                   "\"least_ns\": %.2f, \"spread\": %.3f, \"bytes_per_event\": %.1f, \"verified\": %s}\n",
-                  kTaskNames[task], threads == 1 ? "one-thread" : "two-threads", kRivals[i].name, median, row.ns.front(),
+                  kTaskNames[task], threads == 1 ? "one-thread" : "two-threads", kRivals[i].name, median,
+                  row.ns.front(),
                   (row.ns[row.ns.size() * 3 / 4] - row.ns[row.ns.size() / 4]) / median, row.bytes,
                   kRivals[i].is_floor ? "false" : "true");
     }

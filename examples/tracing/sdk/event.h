@@ -344,7 +344,8 @@ template <std::size_t kKeys, class... Args>
 TRACING_NOINLINE void find(Site<kKeys>& site, Thread& thread, const Args&... args) {
   find_site(site, thread.session);
   find_keys(thread.session.registry, site.key_ids, args...);
-  bool complete = site.name_id.load(std::memory_order_relaxed) != 0 && site.category_id.load(std::memory_order_relaxed) != 0;
+  bool complete = site.name_id.load(std::memory_order_relaxed) != 0;
+  complete &= site.category_id.load(std::memory_order_relaxed) != 0;
   for (std::size_t i = 0; i < keys_of<Args...>(); ++i) complete &= site.key_ids[i].load(std::memory_order_relaxed) != 0;
   site.writes_text.store(!complete, std::memory_order_relaxed);
   site.generation.store(thread.generation, std::memory_order_release);
@@ -370,7 +371,8 @@ TRACING_NOINLINE bool write(Thread& thread, Site<kKeys>& site, Type type, const 
       p = put(p, 0x50, name);
       return put_args(p, site.key_ids, args...);
     };
-    if (TRACING_LIKELY(!site.writes_text.load(std::memory_order_relaxed)) && TRACING_LIKELY(write_whole(thread, now, kRoom, body))) return true;
+    const bool in_place = !site.writes_text.load(std::memory_order_relaxed) && write_whole(thread, now, kRoom, body);
+    if (TRACING_LIKELY(in_place)) return true;
   }
   const std::uint64_t before = thread.out.dropped();
   {

@@ -250,9 +250,10 @@ class Stream final : public WriteStream, private ChunkSource {
   template <class Writer>
   Writer delimited() = delete;
 
-  // The next packet as bytes of your own, of which there are few, and of which you know how many there are at most: where
-  // the rest of the thread's chunk has room for `most` bytes, they go there, and end_whole() commits the packet. nullptr:
-  // it does not, or it is the first of a chunk, and message() is the way. Nothing else may be done in between.
+  // The next packet as at most `most` bytes that you encode yourself, for events that are written very often. They go
+  // into the rest of the stream's chunk, and end_whole() commits the packet; do nothing else with the stream in
+  // between. nullptr: there is no room in the chunk, or packets were dropped before this one. Then message() is the
+  // way.
   HOTPB_INLINE std::uint8_t* begin_whole(std::size_t most) {
     if (HOTPB_UNLIKELY(chunk_ == Producer::kNone || lost_packets_ != 0 || is_open() ||
                        chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
