@@ -123,8 +123,8 @@ class Processes(unittest.TestCase):
         wanted = {}
         for at in range(0, rounds, 4):
             group = [(f"p{i}", self.folder / f"progress-{i}") for i in range(at, at + 4)]
-            running = [producer(service, name, 2, 0, file, dice.choice([0, 0, 50]), 60_000, dice.choice([16, 256, 4096])) for name, file in group]
-            time.sleep(dice.uniform(0.01, 0.06))
+            running = [producer(service, name, 2, 0, file, dice.choice([0, 100, 100, 200]), 60_000, dice.choice([16, 256, 4096])) for name, file in group]
+            time.sleep(dice.uniform(0.005, 0.05))
             for one in running:
                 one.kill()
             for one in running:
