@@ -192,7 +192,8 @@ async function main() {
   let out = null;
   if (sql === '-') out = JSON.parse(fs.readFileSync(0, 'utf8')).map((one) => query(engine, one));
   else if (sql) out = query(engine, sql);
-  if (out) process.stdout.write(`${JSON.stringify(out, null, 1)}\n`);
+  // A pipe takes 64 KiB at a time: the end of the program waits for it.
+  if (out) await new Promise((done) => process.stdout.write(`${JSON.stringify(out, null, 1)}\n`, done));
 }
 
 main().then(() => process.exit(0), (error) => fail(error.stack));
