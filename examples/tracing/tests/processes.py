@@ -6,12 +6,15 @@ usage: processes.py BUILD_DIR [unittest's options]
 BUILD_DIR has trace-service and tests/trace-producer. HOTPB_THOROUGH=1: a thousand producers are killed, and an hour's worth of
 events (3.6 million) is written. Needs TRACE_PROCESSOR and PYTHONPATH as tools/env.sh and tools/setup trace-processor have them.
 """
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
 import random
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -39,6 +42,8 @@ select (select count(*) from slice where name = 'step') as steps, (select count(
 class Service:
     """The service, its socket and its files."""
 
+    all = []
+
     def __init__(self, folder, *options):
         self.folder, self.options = folder, options
         self.socket = folder / "socket"
@@ -50,6 +55,7 @@ class Service:
         self.process = subprocess.Popen(
             [BUILD / "trace-service", "--socket", self.socket, "--out", self.files[-1], *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        Service.all.append(self.process)
         line = self.process.stderr.readline()
         assert "listens" in line, line
         return self
@@ -89,23 +95,38 @@ class Processes(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tracing."))
         self.addCleanup(shutil.rmtree, self.folder)
 
+    def tearDown(self):
+        """A test that fails leaves its service."""
+        for process in Service.all:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            process.stdout.close()
+            process.stderr.close()
+        Service.all.clear()
+
     def check_descriptors(self, *files):
         """The second oracle: no field that Perfetto's schema does not have, none of another type."""
         done = subprocess.run([sys.executable, HERE.parent / "oracle/descriptors.py", *files], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
 
-    # TRC-9, TRC-10, TRC-12, TRC-13 to TRC-18
+    # TRC-9, TRC-10, TRC-12, TRC-13, TRC-15 to TRC-18, TRC-30, TRC-37
     def test_two_producers_of_eight_threads(self):
         steps = 56_250 if THOROUGH else 1_500  # four events each
         service = Service(self.folder).start()
+        before = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         producers = [producer(service, f"p{i}", 8, steps, wait_ms=60_000) for i in range(2)]
         for one in producers:
             self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
         counts = service.stop()
         self.assertEqual(counts["refused"], {})
         self.assertEqual((counts["dropped"], counts["gaps"], counts["corrupt"], counts["cut"], counts["orphans"]), (0, 0, 0, 0, 0))
-        errors, rows, (sums,) = query(service.files[0], ERRORS, STEPS, COUNTS)
+        after = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        errors, rows, (sums,), pids, (times,) = query(service.files[0], ERRORS, STEPS, COUNTS,
+            "select pid, name from process where pid > 0 order by name", "select min(ts) as first, max(ts + dur) as last from slice")
         self.assertEqual(errors, [])
+        self.assertEqual(pids, [{"pid": one.pid, "name": f"p{i}"} for i, one in enumerate(producers)])
+        self.assertTrue(before < times["first"] < times["last"] < after, times)
         wanted = [{"process": f"p{i}", "t": t, "steps": steps, "last": steps, "different": steps, "open": 0} for i in range(2) for t in range(8)]
         self.assertEqual(rows, wanted)
         total, long = 16 * steps, 16 * (steps // 100)
@@ -198,7 +219,6 @@ class Processes(unittest.TestCase):
 
     # TRC-24: whatever else connects.
     def test_strangers_are_sent_away(self):
-        import socket
         service = Service(self.folder).start()
         for message in (b"", b"\x08\x01", b"\xff\xff", b"\x08\x02", b"x" * 5000):
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as stranger:
@@ -217,6 +237,53 @@ class Processes(unittest.TestCase):
         counts = service.stop()
         self.assertEqual(counts["producers"], 1)
         self.assertEqual(counts["sent_away"], 6)
+
+    def connect(self, service):
+        """A producer by hand: the connection, its area and its registry, both empty."""
+        vectors = HERE.parents[2] / "vectors"
+        area = next(one for one in json.loads((vectors / "shm/areas.json").read_text()) if one["name"] == "an_area_without_packets")
+        registry = next(one for one in json.loads((vectors / "tracing/registries.json").read_text()) if one["name"] == "a_later_minor_version_is_read")
+        files = []
+        for size, parts in (area["size"], area["parts"]), (registry["size"], [{"at": 0, "hex": registry["hex"]}]):
+            files.append(os.memfd_create("by hand", os.MFD_ALLOW_SEALING))
+            self.addCleanup(os.close, files[-1])
+            os.ftruncate(files[-1], size)
+            for part in parts:
+                os.pwrite(files[-1], bytes.fromhex(part["hex"]), part["at"])
+            fcntl.fcntl(files[-1], fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(connection.close)
+        connection.connect(str(service.socket))
+        socket.send_fds(connection, [b"\x08\x01"], files)
+        self.assertEqual(connection.recv(100), b"\x0a\x01*")  # Config: all categories
+        return connection, files
+
+    # TRC-36
+    def test_a_producer_that_says_more_is_sent_away(self):
+        service = Service(self.folder).start()
+        connection, _ = self.connect(service)
+        connection.send(b"\x08\x01")
+        with contextlib.suppress(ConnectionResetError):  # the kernel's word for a message that nobody read
+            self.assertEqual(connection.recv(100), b"")
+        self.assertEqual(service.stop()["producers"], 1)
+
+    # TRC-43
+    def test_a_producer_whose_registry_becomes_corrupt_is_sent_away(self):
+        service = Service(self.folder).start()
+        connection, (_, registry) = self.connect(service)
+        os.pwrite(registry, struct.pack("<I", 5000), 16)
+        self.assertEqual(connection.recv(100), b"")
+        service.stop()
+
+    # TRC-44
+    def test_the_number_of_producers_is_bounded(self):
+        service = Service(self.folder).start()
+        with contextlib.ExitStack() as stack:
+            for i in range(257):
+                one = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+                one.connect(str(service.socket))
+            self.assertEqual(one.recv(100), b"")
+        self.assertEqual(service.stop()["sent_away"], 257)
 
     # TRC-10
     def test_only_the_categories_that_are_asked_for(self):

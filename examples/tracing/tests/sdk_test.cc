@@ -142,7 +142,7 @@ TEST(TracingSdk, a_scope_that_is_open_when_the_session_stops_is_ended) {
   });
 }
 
-// TRC-28: a tree of calls, in an area that is full most of the time.
+// TRC-28, TRC-46: a tree of calls, in an area that is full most of the time.
 void tree(int depth, std::uint64_t& random) {
   TRACE_SCOPE(kOn, "node", "depth", depth);
   random = random * 6364136223846793005u + 1442695040888963407u;
@@ -274,7 +274,7 @@ TEST(TracingSdk, more_threads_than_writers_drop_and_count) {
   });
 }
 
-// TRC-29
+// TRC-29, TRC-47
 TEST(TracingSdk, a_child_of_fork_is_silent_until_it_starts_a_session) {
   in_child([] {
     ASSERT_TRUE(start_local());
@@ -310,7 +310,7 @@ TEST(TracingSdk, fork_inside_a_scope) {
   });
 }
 
-// TRC-29: a timer's handler traces, too. What it interrupts decides whether its event is written or dropped.
+// TRC-48: a timer's handler traces, too. What it interrupts decides whether its event is written or dropped.
 std::atomic<int> signals{0};
 TEST(TracingSdk, events_in_signal_handlers) {
   in_child([] {
@@ -384,7 +384,7 @@ TEST(TracingSdk, a_flight_recorder_s_blocks_stand_by_themselves) {
   });
 }
 
-// TRC-13, TRC-14
+// TRC-13, TRC-14, TRC-38
 TEST(TracingSdk, a_file_that_is_full_stays_a_trace) {
   in_child([] {
     ASSERT_TRUE(start_local());

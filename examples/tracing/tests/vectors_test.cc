@@ -161,7 +161,7 @@ TEST(TracingRegistries, one_that_could_shrink_is_refused) {
   }
 }
 
-// TRC-6, TRC-7, TRC-8: what the SDK writes is what the service reads, until it is full.
+// TRC-6, TRC-7, TRC-8, TRC-34, TRC-35: what the SDK writes is what the service reads, until it is full.
 TEST(TracingRegistries, written_and_read_back_until_it_is_full) {
   tracing::detail::Registry registry;
   ASSERT_TRUE(registry.create(4096));
