@@ -11,6 +11,7 @@ FUZZ_SECONDS ?= 30
 STEPS ?=
 SCHEMAS ?= ../shared/data/schemas
 TEST ?=
+SET ?=
 
 ##@ First
 
@@ -30,6 +31,10 @@ quick: ## after a small edit: build and test the rooms that it touches (one lang
 
 demo-flows: ## send NetFlow, IPFIX and sFlow through the collector and Kafka into ClickHouse by one schema file, and query the top talkers
 	@examples/flows/demo.sh
+
+demo-trace: ## record the C++ generator at work through shared memory, and query its hottest slices with Perfetto's trace processor (your schema: SET=x.fds)
+	@tools/setup check demo-trace
+	@examples/tracing/demo.sh $(if $(SET),"$(SET)")
 
 ##@ Tests, one by one
 
@@ -64,6 +69,9 @@ check-flows: ## acceptance test of examples/flows: live exporters, a real broker
 	@[ -n "$(TEST)" ] || examples/flows/check-page.sh
 	@examples/flows/check.sh $(TEST)
 
+check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
+	@examples/tracing/check.sh
+
 foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
 	@tools/foreign-schemas $(SCHEMAS)
 
@@ -78,6 +86,7 @@ check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Mi
 	@tools/names/run --schemas 40
 	@tools/setup machines || echo "SKIPPED: the tests on machines whose packages are missing"
 	@tools/each check-all.sh
+	@examples/tracing/check.sh
 	@tools/releasing/test.sh --all
 	@tools/docs/test --all
 	@if [ -d $(SCHEMAS) ]; then tools/foreign-schemas $(SCHEMAS); else echo "foreign schemas: $(SCHEMAS) is not there; SCHEMAS=DIR names another"; fi
@@ -118,5 +127,5 @@ setup-runner:
 vectors: setup
 	@tools/vectors/compile
 
-.PHONY: help demo quick demo-flows check-flows test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+.PHONY: help demo quick demo-flows demo-trace check-flows check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
 	conformance-testees foreign fuzz lint check-all gen bench weight docs amalgamate setup clean setup-runner vectors

@@ -14,6 +14,8 @@ export PROTOC_FOR_LIBPROTOBUF="${PROTOC_FOR_LIBPROTOBUF:-/usr/bin/protoc}"
 export HOTPB_PYTHON="$HOTPB_TOOLS/venv/bin/python"
 # ClickHouse in a Python module: PYTHONPATH="$CHDB" "$HOTPB_PYTHON" tools/clickhouse.py FOLDER < statements.json
 export CHDB="$HOTPB_TOOLS/chdb"
+# Perfetto's trace processor, which Node runs, and below python/ its descriptors (tools/setup trace-processor).
+export TRACE_PROCESSOR="$HOTPB_TOOLS/trace-processor"
 # The prose linter (tools/setup vale).
 export VALE="$HOTPB_TOOLS/vale/vale"
 export CONFORMANCE_RUNNER="$HOTPB_TOOLS/conformance/conformance_test_runner"

@@ -153,6 +153,8 @@ def main(argv=None):
         not_shown = cases.read_yaml(arguments.vectors / "not-shown.yaml")
         problems += ids.problems(root / "spec", root / "vectors/plans/README.md", every, not_shown)
         problems += ids.unnamed(root / "spec/shm.md", sorted((root / "cpp/tests/shm").glob("*.cc")))
+        tests = root / "examples/tracing/tests"
+        problems += ids.unnamed(root / "spec/tracing.md", sorted([*tests.glob("*.cc"), *tests.glob("*.py"), *(root / "vectors/tracing").glob("*.json")]))
     if problems:
         print("\n".join(problems), file=sys.stderr)
         print(f"tools/vectors/compile: {len(problems)} problems, nothing written", file=sys.stderr)

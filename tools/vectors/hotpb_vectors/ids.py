@@ -49,8 +49,8 @@ def problems(spec, plans, vectors, not_shown):
 
 
 def unnamed(path, tests):
-    """One line for each id of a specification file that none of the tests' sources names, and for each that is not in it."""
-    prefix = path.stem.upper()
+    """One line for each id of a specification file that none of the tests (sources or vectors) names, and for each that is not in it."""
+    prefix = next(iter(declared(path))).partition("-")[0]
     named = set()
     for test in tests:
         named |= set(re.findall(rf"\b{prefix}-\d+", test.read_text(encoding="utf-8")))

@@ -250,6 +250,31 @@ class Stream final : public WriteStream, private ChunkSource {
   template <class Writer>
   Writer delimited() = delete;
 
+  // The next packet as at most `most` bytes that you encode yourself, for events that are written very often. They go
+  // into the rest of the stream's chunk, and end_whole() commits the packet; do nothing else with the stream in
+  // between. nullptr: there is no room in the chunk, or packets were dropped before this one. Then message() is the
+  // way.
+  HOTPB_INLINE std::uint8_t* begin_whole(std::size_t most) {
+    if (HOTPB_UNLIKELY(chunk_ == Producer::kNone || lost_packets_ != 0 || is_open() ||
+                       chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
+      return nullptr;
+    }
+    std::uint64_t expected = word(detail::Phase::Idle);
+    if (HOTPB_UNLIKELY(!state().compare_exchange_strong(expected, word(detail::Phase::Busy), std::memory_order_acquire,
+                                                        std::memory_order_relaxed))) {
+      chunk_ = Producer::kNone;  // the service has taken it back
+      return nullptr;
+    }
+    return data_ + committed_ + detail::kRecordHeader;
+  }
+  // `end`: of the bytes that were written.
+  HOTPB_INLINE void end_whole(const std::uint8_t* end) {
+    const std::size_t size = static_cast<std::size_t>(end - (data_ + committed_ + detail::kRecordHeader));
+    put_header(committed_, detail::Kind::Whole, size);
+    committed_ += static_cast<std::uint32_t>(detail::kRecordHeader + size);
+    publish();
+  }
+
   std::uint32_t sequence() const { return sequence_; }
   // Packets of this stream that were dropped.
   std::uint64_t dropped() const { return dropped_; }

@@ -1,0 +1,43 @@
+// What a rival of the benchmark can do: the same events, in a session of its own. Each run writes `events` of a kind,
+// all at the same call site; what it times is that loop.
+#ifndef TRACING_BENCH_RIVALS_H_
+#define TRACING_BENCH_RIVALS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+enum Task {
+  kOff,         // a scope of a category that is off
+  kBegin,       // the begin of a slice with a static name; its end is written, too, but not timed
+  kPair,        // a scope: begin and end
+  kAnnotation,  // a begin with one integer
+  kRaw,         // a packet with a payload of its own and no time
+  kTasks,
+};
+
+// Where the trace goes.
+struct Room {
+  std::uint32_t shared_kib;  // memory shared with the reader
+  std::uint32_t buffer_kib;  // of the trace, where the rival has such a buffer
+};
+
+struct Read {
+  std::uint64_t events;  // of the trace, as they were read back
+  std::uint64_t bytes;   // of the file
+};
+
+extern "C" {
+// Perfetto's C++ SDK in process: perfetto_rival.cc. v2: its second layout of shared memory.
+bool perfetto_start(Room room, bool v2);
+void perfetto_write(Task task, std::uint64_t events);       // the timed loop
+void perfetto_write_ends(Task task, std::uint64_t events);  // what balances it
+Read perfetto_stop();
+
+// Ours: hotpb_rival.cc. The service reads in a thread of its own, or after the loop.
+bool hotpb_start(Room room);
+void hotpb_write(Task task, std::uint64_t events);
+void hotpb_write_ends(Task task, std::uint64_t events);
+Read hotpb_stop();
+}
+
+#endif  // TRACING_BENCH_RIVALS_H_

@@ -1,0 +1,70 @@
+// Trace events of a C++ program, for Perfetto's UI and trace processor, through shared memory.
+//
+//   inline tracing::Category kRender{"render"};
+//
+//   void draw(const Frame& frame) {
+//     TRACE_SCOPE(kRender, "draw", "width", frame.width, "name", frame.name);   to the end of the block
+//     TRACE_INSTANT(kRender, "vsync");
+//     TRACE_COUNTER(kRender, "queue", frames.size());
+//     TRACE_SCOPE(kRender, "upload", tracing::Flow{frame.id});    an arrow to the next event with that number
+//   }
+//
+//   tracing::start({"/run/user/1000/trace"});                                   session.h
+//
+// Names, keys and counters are string literals: they go to the service once. A name that is made at run time is
+// TRACE_SCOPE_NAMED(kRender, text, ...), which writes it out. Values are bool, numbers, enums, text and pointers.
+//
+// Promise: an event of a category that is off costs one load of a byte. One that is on takes no system call (but for
+// the clock, where the kernel has no user-space clock) and no allocation, except for the first of its thread and the
+// first of its call site. Without room it is dropped and counted; nothing waits unless Options says so, and nothing
+// aborts. Threads may end and processes may fork at any time. In a signal handler an event that interrupts another one,
+// or is its thread's first, is dropped.
+//
+// TRACE_BEGIN and TRACE_END are for what does not begin and end in one block. Both are in the same thread, and nest.
+#ifndef TRACING_SDK_TRACING_H_
+#define TRACING_SDK_TRACING_H_
+
+#include "event.h"
+#include "session.h"
+
+#define TRACING_CONCAT_(a, b) a##b
+#define TRACING_CONCAT(a, b) TRACING_CONCAT_(a, b)
+#define TRACING_SITE(category, name, ...) \
+  static ::tracing::detail::SiteFor<decltype(::tracing::detail::count(__VA_ARGS__))> site { category, name }
+
+#define TRACE_SCOPE(category, name, ...)                                                             \
+  ::tracing::Scope TRACING_CONCAT(tracing_scope_, __LINE__);                                         \
+  if (TRACING_UNLIKELY((category).may_be_on())) {                                                    \
+    TRACING_SITE(category, name, ##__VA_ARGS__);                                                     \
+    TRACING_CONCAT(tracing_scope_, __LINE__).set(::tracing::detail::begin(site, ##__VA_ARGS__));     \
+  }                                                                                                  \
+  static_assert(true, "")
+
+#define TRACE_SCOPE_NAMED(category, text, ...) TRACE_SCOPE(category, nullptr, ::tracing::Name{text}, ##__VA_ARGS__)
+
+#define TRACING_EVENT(function, category, name, ...)     \
+  do {                                                   \
+    if (TRACING_UNLIKELY((category).may_be_on())) {      \
+      TRACING_SITE(category, name, ##__VA_ARGS__);       \
+      ::tracing::detail::function(site, ##__VA_ARGS__);  \
+    }                                                    \
+  } while (false)
+
+#define TRACE_INSTANT(category, name, ...) TRACING_EVENT(instant, category, name, ##__VA_ARGS__)
+#define TRACE_BEGIN(category, name, ...) TRACING_EVENT(open_begin, category, name, ##__VA_ARGS__)
+#define TRACE_END(category)                                                                   \
+  do {                                                                                        \
+    if (TRACING_UNLIKELY((category).may_be_on())) ::tracing::detail::open_end(category);      \
+  } while (false)
+
+// The value is an integer or a floating-point number; the unit is a literal.
+#define TRACE_COUNTER_UNIT(category, name, unit, value)             \
+  do {                                                              \
+    if (TRACING_UNLIKELY((category).may_be_on())) {                 \
+      static ::tracing::detail::SiteBase site{category, name};      \
+      ::tracing::detail::counter(site, unit, value);                \
+    }                                                               \
+  } while (false)
+#define TRACE_COUNTER(category, name, value) TRACE_COUNTER_UNIT(category, name, "", value)
+
+#endif  // TRACING_SDK_TRACING_H_
