@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -198,6 +199,10 @@ func (s *source) read() (*schemayaml.File, *schema.Plan, error) {
 	text, err := os.ReadFile(s.File)
 	if err != nil {
 		return nil, nil, fault.IO(s.File, err)
+	}
+	if filepath.Ext(s.File) == ".proto" {
+		return nil, nil, fault.In(s.File, "it is a .proto, and these commands read the YAML of schemas known at run time",
+			"docs/schema.md has its rules; inspect, convert, lint, profile and generate read a .proto")
 	}
 	file, err := schemayaml.Parse(text)
 	if err != nil {

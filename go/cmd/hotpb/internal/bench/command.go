@@ -241,7 +241,7 @@ func checkout(flag string) (string, error) {
 		text, err := os.ReadFile(filepath.Join(folder, "go", "go.mod"))
 		return err == nil && strings.HasPrefix(string(text), goModule)
 	}
-	const mend = "git clone hotpb's repository, and name its folder with --hotpb=FOLDER or HOTPB_ROOT; packages are not published yet"
+	const mend = "git clone hotpb's repository, and name its folder with --hotpb=FOLDER or HOTPB_ROOT"
 	if flag != "" {
 		folder, err := filepath.Abs(flag)
 		if err != nil || !is(folder) {

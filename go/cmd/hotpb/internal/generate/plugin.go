@@ -21,9 +21,12 @@ type language struct {
 
 var languages = map[string]language{
 	"go":   {},
-	"rust": {"protoc-gen-hotpb-rs", "cargo install --path rust/protoc-gen-hotpb-rs in a clone of the repository"},
-	"cpp":  {"protoc-gen-hotpb-cpp", "cmake -S cpp -B build/release && cmake --build build/release && cmake --install build/release --prefix ~/.local in a clone of the repository, and put ~/.local/bin on the PATH"},
+	"rust": {"protoc-gen-hotpb-rs", "cargo install --path rust/protoc-gen-hotpb-rs in a clone of the repository" + orArchive},
+	"cpp":  {"protoc-gen-hotpb-cpp", "cmake -S cpp -B build/release && cmake --build build/release && cmake --install build/release --prefix ~/.local in a clone of the repository, and put ~/.local/bin on the PATH" + orArchive},
 }
+
+// orArchive is the other way to a generator. (tools/release makes the archive.)
+const orArchive = "; or take it from hotpb-VERSION-linux-amd64.tar.gz, or -arm64, of a release"
 
 // ask hands a request to the generator of a language. warnings are lines for the user.
 func ask(name string, request *pluginpb.CodeGeneratorRequest) (files []*pluginpb.CodeGeneratorResponse_File, warnings string, err error) {

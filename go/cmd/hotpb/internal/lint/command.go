@@ -167,7 +167,7 @@ func (l *linter) report(std *console.Streams) error {
 		fmt.Fprintln(&out, "no advice")
 	}
 	if l.sample != nil {
-		fmt.Fprintf(&out, "%d messages, %d bytes\n", l.sample.messages, l.sample.bytes)
+		fmt.Fprintf(&out, "%s, %s\n", plural(l.sample.messages, "message", "messages"), plural(int(l.sample.bytes), "byte", "bytes"))
 	}
 	_, err := io.Copy(std.Out, &out)
 	return err

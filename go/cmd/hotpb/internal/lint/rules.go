@@ -108,7 +108,8 @@ func (l *linter) numbers(m protoreflect.MessageDescriptor) {
 	if l.sample == nil {
 		low = slices.DeleteFunc(low, func(p place) bool { return p.field != nil })
 		if len(high) > 0 && len(low) > 0 {
-			l.add(m, "numbers", 0, fmt.Sprintf("%d fields have numbers above 15, whose tags take 2 bytes or more, and %d numbers below are free", len(high), len(low)),
+			l.add(m, "numbers", 0, fmt.Sprintf("%s above 15, whose tags take 2 bytes or more, and %s free",
+				plural(len(high), "field has a number", "fields have numbers"), plural(len(low), "number below is", "numbers below are")),
 				"give the free numbers to fields that come often; sample data says which")
 		}
 		return
@@ -267,4 +268,12 @@ func (l *linter) oneof(o protoreflect.OneofDescriptor) {
 		mend = "put these into a message of their own, which is one member"
 	}
 	l.add(o, "oneof", 0, cause, mend)
+}
+
+// plural is the number with its noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
 }
