@@ -151,7 +151,7 @@ func badCalls() (all []badCall) {
 		command = "schema " + command + " "
 		add(command+"FOLDER/gone.yaml", 1, "gone.yaml: no such file or directory; ", "check the name")
 		add(command+"FOLDER/dir.yaml", 1, "dir.yaml: is a directory; ", "check the name")
-		add(command+"FOLDER/empty.yaml", 1, "empty.yaml: a schema file is one document with a mapping; ", "docs/schema.md")
+		add(command+"FOLDER/empty.yaml", 1, "empty.yaml: a schema file must be one document with a mapping; ", "docs/schema.md")
 		add(command+"FOLDER/broken.yaml", 1, "broken.yaml:2: ", "docs/schema.md")
 		add(command+"FOLDER/binary.yaml", 1, "binary.yaml", "docs/schema.md")
 		add(command+"FOLDER/wrong.yaml", 1, "wrong.yaml:4: flows.FlowMessage.bytes: ", "docs/schema.md")
@@ -159,7 +159,7 @@ func badCalls() (all []badCall) {
 	}
 	add("schema check FOLDER/ok.yaml", 1, "ok.lock: no such file or directory; ", "hotpb schema lock FOLDER/ok.yaml writes the first one")
 	add("schema check --lock=FOLDER/dir FOLDER/ok.yaml", 1, "dir: is a directory; ", "check the name")
-	add("schema check --lock=FOLDER/file FOLDER/ok.yaml", 1, "file:1: a lock starts with", "version control")
+	add("schema check --lock=FOLDER/file FOLDER/ok.yaml", 1, "file:1: a lock must start with", "version control")
 	add("schema lock --lock=FOLDER/gone/lock FOLDER/ok.yaml", 1, "gone/lock: no such file or directory; ", "check the name")
 	add("generate --config=FOLDER/gone.yaml", 2, "hotpb: there is neither a FILE nor FOLDER/gone.yaml; ", "schemas: [FILE]")
 	add("generate --config=FOLDER/dir.yaml", 1, "dir.yaml: is a directory; ", "check the name")
