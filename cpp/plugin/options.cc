@@ -150,7 +150,9 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     const std::string_view key = text.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
     std::string problem;
-    if (!is_known(key)) {
+    if (find_face(text) != nullptr) {
+      problem = "a face is no option: join the names of faces with +, as in faces=writer+view";
+    } else if (!is_known(key)) {
       problem = "not known; " + std::string(kAllowed);
     } else if (!given.insert(key).second) {
       problem = std::string(key) + " is given twice";

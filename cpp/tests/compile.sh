@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cpp/tests/compile.sh: every header compiles alone and without a warning, without exceptions and RTTI, as C++17 and
-# C++20, with each compiler that is there; a big-endian target is refused.
+# C++20, with each compiler that is there; a big-endian target and C++14 are refused.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -31,6 +31,10 @@ template std::size_t all(std::vector<std::byte>&, const std::array<std::byte, 3>
                          std::span<const std::byte>);
 template std::size_t all(std::vector<std::uint8_t>&, const std::array<std::uint8_t, 3>&, std::span<std::uint8_t>,
                          std::span<const std::uint8_t>);
+std::size_t read(char* text, const void* mapped, std::byte (&array)[3]) {
+  return taken({text, 3}) + taken({mapped, 3}) + taken({array, 3}) + taken({nullptr, 0});
+}
+static_assert(!std::is_constructible_v<hotpb::Bytes, const int*, std::size_t>);
 static_assert(!std::is_convertible_v<std::vector<int>, hotpb::Bytes> && !std::is_convertible_v<std::vector<bool>, hotpb::Bytes>);
 CODE
 for compiler in g++ clang++ clang++-14; do
@@ -65,6 +69,9 @@ check grep -q 'big-endian machines are not supported' "$work/log"
 no_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ "$work/all.cc" 2>"$work/log"; }
 check no_endian
 check grep -q 'does not define __BYTE_ORDER__' "$work/log"
+too_old() { ! g++ "${flags[@]}" -std=c++14 "$work/all.cc" 2>"$work/log"; }
+check too_old
+check grep -q 'hotpb needs C++17 or newer: compile with -std=c++17' <(grep -m1 error "$work/log")
 # clang says so where Bytes outlive the string that they were made of, and only there.
 cat >"$work/dangling.cc" <<'CODE'
 #include <string>

@@ -49,6 +49,8 @@ TEST(Arguments, each_mistake_is_refused_by_name_with_what_is_allowed) {
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=utf8=lax"}, "option utf8=lax: schema and strict are allowed"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=view+rewrite"}, "rewrite goes with writer+view"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=fast"}, "option fast: not known; allowed: faces="},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer,view"},
+       "option view: a face is no option: join the names of faces with +"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=only=a.b"}, "option only=a.b: the face writer has no selection"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer,faces=writer"}, "faces is given twice"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer+writer"}, "writer is named twice"},

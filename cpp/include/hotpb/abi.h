@@ -15,6 +15,10 @@
 #ifndef HOTPB_ABI_H_
 #define HOTPB_ABI_H_
 
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "hotpb needs C++17 or newer: compile with -std=c++17, or set(CMAKE_CXX_STANDARD 17)"
+#endif
+
 #define HOTPB_VERSION_MAJOR 0
 #define HOTPB_VERSION_MINOR 1
 #define HOTPB_VERSION_PATCH 0

@@ -44,6 +44,10 @@ class Bytes {
  public:
   constexpr Bytes() = default;
   constexpr Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+  // What C interfaces fill: char, std::byte, void.
+  template <class Byte, std::enable_if_t<detail::is_byte<Byte> || std::is_void_v<Byte>, int> = 0>
+  Bytes(const Byte* data, std::size_t size)
+      : data_(static_cast<const std::uint8_t*>(static_cast<const void*>(data))), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
   // std::string, std::vector of std::uint8_t or std::byte and their like, which have to outlive the Bytes.

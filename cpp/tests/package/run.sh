@@ -105,8 +105,11 @@ refuses() {
 installed=-DCMAKE_PREFIX_PATH=$work/moved
 check "refused: no target" refuses no_target "TARGET is missing" "$installed"
 check "refused: no protos" refuses no_protos "a value is missing for PROTOS" "$installed"
-check "refused: an argument that is not known" refuses unknown "not known: LANGUAGE;cpp" "$installed"
+check "refused: an argument that is not known" refuses unknown "not known: LANGUAGE;cpp; the keywords are TARGET, PROTOS," \
+  "$installed"
 check "refused: the same target twice" refuses twice "there is a target hot already" "$installed"
+check "refused: a file that does not exist" refuses missing "there is no file shop/order.proto in" "$installed"
+check "refused: a keyword that is misspelt" refuses keyword "there is no file FACE in" "$installed"
 check "refused: a file outside of the import directories" refuses elsewhere "is not in an import directory" \
   "$installed"
 check "refused: what the runtime has" refuses well_known '#include "hotpb/wkt/plugin.hot.h"' "$installed"

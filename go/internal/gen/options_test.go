@@ -62,6 +62,7 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 		"paths=source_relative,module=a.b":  "option module=a.b: it works only with paths=import",
 		"M=example.com/a":                   "option M=example.com/a: there is no such option",
 		"bogus":                             "option bogus=: there is no such option",
+		"faces=full,plain":                  "option plain=: a face is no option: join the names of faces with +",
 		"plugins=grpc":                      "option plugins=grpc: there is no such option; allowed are faces=",
 		"emit_plan=p.json,messages=pkg.A":   "option emit_plan=p.json: the plan alone does not depend on messages=",
 		"emit_plan=p.json,utf8=strict":      "option emit_plan=p.json: the plan alone does not depend on",

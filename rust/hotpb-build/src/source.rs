@@ -89,6 +89,14 @@ impl Request<'_> {
                     self.three_ways()
                 )),
                 // `Debug` prints the line and the column.
+                None if error.is_file_not_found() => {
+                    let folders: Vec<_> = self.includes.iter().map(|folder| folder.display().to_string()).collect();
+                    Error::new(format!(
+                        "{error:?}; the include folders are {}, relative to Cargo.toml: look at the spelling, or add the \
+                         folder of that file",
+                        folders.join(", ")
+                    ))
+                }
                 None => Error::new(format!("{error:?}")),
             }
         })

@@ -101,6 +101,9 @@ impl Options {
                 ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "emit_plan", _) => {
                     return refuse(format!("the value is missing; {ALLOWED}"));
                 }
+                (face, "") if emit::FACES.iter().any(|f| f.name == face) => {
+                    return refuse("a face is no option: join the names of faces with +, as in faces=pool+writer".into());
+                }
                 _ => return refuse(format!("there is no such option; {ALLOWED}")),
             }
         }
@@ -194,6 +197,10 @@ mod tests {
             (
                 "paths=import",
                 "option paths=import: there is no such option; the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8= and emit_plan=",
+            ),
+            (
+                "faces=pool,writer",
+                "option writer=: a face is no option: join the names of faces with +, as in faces=pool+writer",
             ),
             (
                 "emit_plan=-",

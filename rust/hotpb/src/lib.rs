@@ -56,9 +56,18 @@ pub const MAX_GENERATED: u32 = 8;
 #[macro_export]
 macro_rules! include_generated {
     () => {
-        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/hotpb.mod.rs"));
+        ::core::include!(::core::concat!($crate::__out_dir!(), "/hotpb.mod.rs"));
     };
     ($unit:literal) => {
-        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $unit, "/hotpb.mod.rs"));
+        ::core::include!(::core::concat!($crate::__out_dir!(), "/", $unit, "/hotpb.mod.rs"));
+    };
+}
+
+/// The folder of the code that `build.rs` generated.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __out_dir {
+    () => {
+        ::core::env!("OUT_DIR", "the package has no build.rs: add one that calls hotpb_build::Config::compile, beside Cargo.toml")
     };
 }

@@ -251,7 +251,11 @@ fn errors_name_the_place_and_the_three_ways() {
     let syntax = wrong("s.proto", "syntax = \"proto3\";\nmessage M { int32 x = ; }", Config::new().protoc(protoc()));
     assert!(syntax.contains("s.proto:2:23: Expected field number."), "{syntax}");
     let import = wrong("i.proto", "syntax = \"proto3\"; import \"gone.proto\";", &mut Config::new());
-    assert!(import.contains("import 'gone.proto' not found"), "{import}");
+    let folders = format!("; the include folders are {}, relative to Cargo.toml: look at", include.display());
+    assert!(import.contains("i.proto:1:20: import 'gone.proto' not found") && import.contains(&folders), "{import}");
+    let missing = Config::new().out_dir(include.join("out")).compile(&["misspelt.proto"], &[include]);
+    let missing = missing.unwrap_err().to_string();
+    assert!(missing.starts_with(&format!("file 'misspelt.proto' is not in any include path{folders}")), "{missing}");
 
     let elsewhere = Config::new().compile(&[include.join("e.proto")], &[include.join("out")]).unwrap_err().to_string();
     assert!(elsewhere.contains("OUT_DIR is not set"), "{elsewhere}");

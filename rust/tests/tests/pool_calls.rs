@@ -32,6 +32,16 @@ fn a_copy_does_not_borrow_the_input() {
     assert_eq!(pool.decode_copy_with(&[0; 4], &small).map(drop).unwrap_err().code(), Code::SizeExceeded);
 }
 
+#[test]
+fn a_handle_is_debug_so_that_results_can_be_unwrapped() {
+    let mut pool = WriteRequestPool::new();
+    let error = pool.decode(b"\x0a\x05").unwrap_err();
+    assert_eq!(error.code(), Code::Truncated);
+    let request = request(1);
+    let decoded = pool.decode(&request);
+    assert_eq!(format!("{decoded:?}"), "Ok(WriteRequest { .. })");
+}
+
 /// FCE-13, UTF-6.
 #[test]
 fn trusted_input_is_checked_for_all_but_utf8() {

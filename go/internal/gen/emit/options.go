@@ -60,6 +60,9 @@ func ParseOptions(parameter string) (*Options, error) {
 			return nil, &OptionError{key, value, "given twice"}
 		}
 		given[key] = true
+		if Registry[key] != nil && !hasValue {
+			return nil, &OptionError{key, value, "a face is no option: join the names of faces with +, as in faces=codec+view"}
+		}
 		if !known(key) {
 			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
 		}

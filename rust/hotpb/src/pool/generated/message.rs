@@ -105,6 +105,12 @@ macro_rules! __handle {
                 $name { t, input, row }
             }
         }
+        // Without fields: `unwrap_err` and `dbg!` need the trait, and fields would link every accessor.
+        impl ::core::fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(::core::concat!(::core::stringify!($name), " { .. }"))
+            }
+        }
     };
 }
 
