@@ -1,5 +1,5 @@
-// The version of the runtime as generated code sees it (FCE-6): it grows when generated code of before would no longer
-// work, and each generated header says which ones it was made for.
+// The version of the runtime that generated code checks (FCE-6). It grows when older generated code would no longer
+// work. Each generated header states the versions that it works with.
 #ifndef HOTPB_VERSION_H_
 #define HOTPB_VERSION_H_
 
