@@ -1,5 +1,5 @@
-// Writes a view back as the canonical bytes of spec/wire.md §10, through its public accessors. For tests only: the face
-// +reencode of hotpb-cpp-testgen generates the functions, and nothing here is fast.
+// Writes a view back as the canonical bytes of spec/wire.md (section 10), through its public accessors. For tests only:
+// the face +reencode of hotpb-cpp-testgen generates the functions, and nothing here is fast.
 //
 // hotpb bench has a fast version of this header, go/cmd/hotpb/internal/bench/cpp_reencode.txt, with the same functions.
 #ifndef HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_

@@ -1,5 +1,5 @@
-// Streams, areas and the reader in one process: the reader reads what streams wrote, counts what is lost, and refuses
-// bytes of other origin (spec/shm.md).
+// Streams, areas and the reader in one process (spec/shm.md): the reader reads packets, counts losses, and refuses
+// bytes of other origin.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -147,8 +147,7 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
   EXPECT_EQ(got.packets, (std::vector<std::string>{{"\x08\x01", 2}, "\x12\x06second", ""}));
 }
 
-// SHM-10, SHM-11, SHM-33, SHM-34: nested messages whose lengths are known only after their chunk has left, in every
-// place.
+// SHM-10, SHM-11, SHM-33, SHM-34: nested messages whose lengths are known after their chunk has left, in every place.
 TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
   const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   std::uint64_t patched = 0;

@@ -32,7 +32,7 @@ class ChunkFile {
   void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open);
   void finish(std::uint64_t id, std::size_t used);
 
-  // Gives the file its name. If it returns false, error() has the first error.
+  // Renames the file to its name. If it returns false, error() has the first error.
   bool commit();
   const std::string& error() const { return error_; }
 

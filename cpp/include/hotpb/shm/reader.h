@@ -45,7 +45,7 @@ struct Packet {
 struct ReaderOptions {
   std::uint64_t held_bytes = std::uint64_t{64} << 20;  // the limit for unfinished packets, over all sequences
   std::uint64_t area_bytes = std::uint64_t{1} << 30;   // a larger area is BadLayout
-  std::uint64_t idle_ns = 100000000;                   // after so long without a new packet, a chunk is taken back
+  std::uint64_t idle_ns = 100000000;                   // the reader takes back a chunk without a new packet for so long
 };
 
 struct ReaderCounts {
