@@ -197,6 +197,25 @@ TEST(View, an_extension_is_decoded_and_checked_when_it_is_asked_for) {  // EXT-1
   EXPECT_EQ(absent.value(), "none");
 }
 
+TEST(View, an_extension_is_read_with_the_options_of_its_message) {  // EXT-7
+  const std::string bytes = len(1014, "\xff") + len(1018, len(3, varint(1, 1)));
+  for (const bool strict : {false, true}) {
+    hotpb::ReadOptions options;
+    options.strict = strict;
+    if (strict) options.depth = 1;
+    p2::AllView all;
+    ASSERT_TRUE(all.decode(std::string_view(bytes), options).ok());
+    p2::ext_stringView text;
+    EXPECT_EQ(text.open(all).code, strict ? Code::InvalidUtf8 : Code::Ok);
+    p2::ext_childView message;
+    ASSERT_TRUE(message.open(all).ok());
+    p2::ChildView child;
+    ASSERT_TRUE(child.open(message.value()).ok());
+    p2::ChildView grandchild;
+    EXPECT_EQ(grandchild.open(child.child()).code, strict ? Code::DepthExceeded : Code::Ok);
+  }
+}
+
 TEST(View, a_missing_required_field_is_named_with_its_path) {  // VIW-10
   const std::string bytes = len(2, varint(1, 1) + len(2, "n")) + len(2, varint(1, 1));
   p2::NeedsView needs;
