@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# cpp/bench.sh [ARGUMENT…]: micro-benchmarks of the wire layer, baseline ISA and x86-64-v3 where this machine runs it.
-#     Arguments go to google-benchmark, e.g. --benchmark_filter=read --benchmark_repetitions=5.
-# cpp/bench.sh --build PRESET ISA: builds the C++ half of the grid for bench/run: bench, bench-clang or bench-unoptimised; baseline, v3 or small.
-# cpp/bench.sh --build bench cache: the programs of bench/cache.sh.
+# cpp/bench.sh [ARGUMENT…] runs the micro-benchmarks of the wire layer: with the baseline ISA, and with x86-64-v3 if
+# this machine has it.
+#     The arguments go to google-benchmark, such as --benchmark_filter=read --benchmark_repetitions=5.
+# cpp/bench.sh --build PRESET ISA builds the C++ half of the grid for bench/run: bench, bench-clang or
+# bench-unoptimised; baseline, v3 or small.
+# cpp/bench.sh --build bench cache builds the programs of bench/cache.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 log=$(mktemp)

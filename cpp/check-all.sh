@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# cpp/check-all.sh: what takes long: the writer with messages of hundreds of megabytes, with a thousand random messages
-# of each schema at every size of room; all tests under sanitizers as g++ compiles them, and generated code with each compiler
-# in each standard; the runtime's tests and the vectors', built by clang, and built for 64-bit ARM and run by qemu; what the
-# fuzz targets' inputs cover. test.sh and fuzz.sh have run before.
-# Big-endian machines are refused by the compiler (hotpb/detail/port.h).
+# cpp/check-all.sh runs the long tests: the writer with messages of hundreds of megabytes, and with a thousand random
+# messages of each schema at every size of room; all tests with the sanitizers of g++, and generated code with each
+# compiler in each standard; the tests of the runtime and of the vectors, built by clang, and built for 64-bit ARM and
+# run by qemu; and the coverage of the fuzz targets' inputs. It does not repeat test.sh and fuzz.sh.
+# The compiler refuses big-endian machines (hotpb/detail/port.h).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -26,7 +26,7 @@ fi
 HOTPB_THOROUGH=1 "$tests/hotpb_rewrite_test" --gtest_brief=1 || status=1
 HOTPB_THOROUGH=1 "$tests/hotpb_shm_test" --gtest_brief=1 || status=1
 
-# machine PRESET COMPILER [EMULATOR]: the tests that need no sanitizer and no stock runtime, as that preset builds them.
+# machine PRESET COMPILER [EMULATOR] runs the tests that need no sanitizer and no stock runtime, built with that preset.
 machine() {
   local preset=$1 compiler=$2 emulator=${3:-} tool test
   local tests=(hotpb_test hotpb_test_portable hotpb_view_test hotpb_rewrite_test hotpb_writer_test hotpb_writer_test_small
@@ -38,7 +38,7 @@ machine() {
   cmake --build --preset "$preset" --target "${tests[@]}" --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; return 1; }
   local failed=0
   for test in "${tests[@]}"; do
-    # shellcheck disable=SC2086  # the emulator and its options
+    # the emulator has options
     $emulator "../build/cpp-$preset/tests/$test" --gtest_brief=1 || failed=1
   done
   return $failed

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cpp/coverage.sh: how much of the runtime's headers and of the generated readers the fuzz targets' corpora and seeds
-# run through, line by line. Needs clang and llvm (llvm-profdata, llvm-cov). The corpora are those that cpp/fuzz.sh left;
-# without them it is the seeds alone. HOTPB_FUZZ_TARGETS="view generate" takes only those.
+# cpp/coverage.sh measures which lines of the runtime's headers and of the generated readers the fuzz targets' corpora
+# and seeds execute. It needs clang and llvm (llvm-profdata, llvm-cov). The corpora are those that cpp/fuzz.sh left;
+# without them, it uses only the seeds. HOTPB_FUZZ_TARGETS="view generate" chooses targets.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# cpp/fuzz.sh SECONDS: each fuzz target for that long, seeded with the vectors, under sanitizers. Needs clang.
-# HOTPB_FUZZ_TARGETS="view reencode" runs only those.
-# For up to ten seconds the targets are those that test.sh builds; for longer, optimised ones, which measure the coverage of the
-# generated readers, too. What is found stays as build/cpp-fuzz/findings/<target>-* and becomes a vector or a test.
+# cpp/fuzz.sh SECONDS runs each fuzz target for that long, seeded with the vectors, with sanitizers. It needs clang.
+# HOTPB_FUZZ_TARGETS="view reencode" runs only those targets.
+# For up to ten seconds, the targets are those that test.sh builds. For longer, they are optimised ones, which also
+# measure the coverage of the generated readers. A finding stays as build/cpp-fuzz/findings/<target>-*, and becomes a
+# vector or a test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 seconds=${1:?usage: cpp/fuzz.sh SECONDS}
@@ -31,7 +32,7 @@ mkdir -p "$build/findings"
 passed=0 failed=0
 for target in "${targets[@]}"; do
   mkdir -p "$build/corpus/$target"
-  # Here messages are nested deeply, and without optimisation clang's frames are large.
+  # Messages are deeply nested here, and clang's frames are large without optimisation.
   if [ $preset = sanitize ] && [ "$target" = reencode ]; then stack=131072; else stack=$(ulimit -s); fi
   if (ulimit -s "$stack" 2>/dev/null || true; exec "$programs/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cpp/gen.sh: regenerates the C++ code that is committed: the well-known types of the runtime, among them what the
-# generator itself is built from, and what a user gets for a schema of usual size, for review.
+# cpp/gen.sh regenerates the C++ code that is committed: the well-known types of the runtime, some of which the
+# generator itself uses, and the code of a schema of usual size, for review.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ../tools/env.sh
@@ -24,8 +24,8 @@ generate() {
 
 well_known=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
 well_known=("${well_known[@]/#/google/protobuf/}")
-# The generator reads its input and writes its answer with these very headers. Built with those that are committed, it
-# makes them anew; when they are others than before, it is built with the new ones and must make the same again.
+# The generator reads its input and writes its response with these headers. Built with the committed headers, it
+# generates them again. If they differ, it is built with the new ones, and must generate the same again.
 for round in 1 2; do
   build
   rm -rf "$out/hotpb"
@@ -33,7 +33,7 @@ for round in 1 2; do
   if diff -rq "$out/hotpb/wkt" include/hotpb/wkt >"$log"; then break; fi
   if [ "$round" = 2 ]; then
     cat "$log"
-    echo "cpp/gen.sh: built with its own output, the generator does not make that output again" >&2
+    echo "cpp/gen.sh: built with its own output, the generator does not generate that output again" >&2
     exit 1
   fi
   rm -rf include/hotpb/wkt

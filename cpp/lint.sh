@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cpp/lint.sh: the house rules that a script can see: sizes and widths of files, include guards, warnings as errors,
-# and clang-tidy's bug finders when it is there.
+# cpp/lint.sh checks the house rules that a script can check: sizes and widths of files, include guards, warnings as
+# errors, and clang-tidy's bug finders if it is installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -16,7 +16,7 @@ while IFS= read -r file; do
   case $file in
     *.h)
       guard=HOTPB_$(sed 's|^\./||; s|^include/hotpb/||' <<<"$file" | tr 'a-z/.' 'A-Z__')_
-      [[ $(head -1 "$file") == "// "* ]] || complain "$file: its first line does not say what it is for"
+      [[ $(head -1 "$file") == "// "* ]] || complain "$file: its first line does not say what the file is"
       grep -q "^#ifndef $guard$" "$file" || complain "$file: its include guard is not $guard" ;;
   esac
 done < <(find . \( -name '*.h' -o -name '*.cc' \) -not -path './include/hotpb/wkt/*') # those are generated
@@ -26,6 +26,6 @@ if [ -n "$tidy" ]; then
   "$tidy" --quiet --warnings-as-errors='*' --checks='-*,bugprone-*,-bugprone-easily-swappable-parameters,performance-*' \
     plugin/*.cc -- -std=c++17 -Iinclude -Iplugin || failed=1
 else
-  echo "cpp/lint.sh: clang-tidy is not installed; its checks are left out (Debian: apt-get install clang-tidy)"
+  echo "cpp/lint.sh: clang-tidy is not installed, so its checks do not run (Debian: apt-get install clang-tidy)"
 fi
 exit $failed

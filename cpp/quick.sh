@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cpp/quick.sh < CHANGED: tests and vectors of the rooms that the changed files belong to, without sanitizers. tools/quick calls
-# it. Without a changed file, those of all rooms.
+# cpp/quick.sh < CHANGED runs the tests and vectors of the rooms that the changed files belong to, without sanitizers.
+# Without a changed file, it runs those of all rooms. tools/quick calls it.
 set -euo pipefail
 cd "$(dirname "$0")"
 wire=no view=no writer=no shm=no

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cpp/test.sh: all C++ tests, under the address and undefined-behaviour sanitizers, by clang, which compiles them in half
-# the time; without clang, by g++. (check-all.sh has both.) The vectors must have been compiled (tools/vectors/compile); make
-# test sees to that.
+# cpp/test.sh runs all C++ tests with the address and undefined-behaviour sanitizers of clang, which compiles them in
+# half the time; without clang, with those of g++. (check-all.sh uses both.) The vectors must have been compiled
+# (tools/vectors/compile), which make test does.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -18,11 +18,11 @@ built() {
   cmake --build --preset "$1" ${2:+--target "${@:2}"} --parallel "$(nproc)" >"$log" 2>&1 ||
     { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 }
-# The generator as users have it, which other steps of make test need, too.
+# The generator as users have it, which other steps of make test also need.
 built release protoc-gen-hotpb-cpp
 built "$preset"
 
-# What compiles small programs, and beside it the tests themselves: both use one core most of the time.
+# The scripts compile small programs and run beside the tests: each of the two uses one core most of the time.
 scripts() {
   local plugin=../build/cpp/plugin/protoc-gen-hotpb-cpp
   tests/compile.sh
@@ -39,15 +39,15 @@ scripts() {
   tests/size/size.py $plugin
 }
 scripts >"$log" 2>&1 &
-# Views that are written again are nested deeply, and without optimisation clang's frames are large. What promises to need
-# no deep stack gets none.
+# Views that are written again are deeply nested, and clang's frames are large without optimisation. Tests of code that
+# promises to need no deep stack do not get one.
 tests_of() {
   case $1 in
     */hotpb_view* | */hotpb_rewrite*) ulimit -s 131072 2>/dev/null || true ;;
   esac
   "$@"
 }
-# One process for each executable, not one for each test: googletest's own summary, and quick.
+# One process for each program, not for each test: it is fast, and prints googletest's own summary.
 status=0
 for test in "$build"/tests/hotpb_*test*; do
   [ -f "$test" ] && [ -x "$test" ] || continue

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Cache misses per event with 100 call sites in turn, and bytes of code per setter, ours against ProtoZero. A schema of 100
-# messages is generated (cache/generate.py), half of which are children of the others; cachegrind plays a first level of
-# 32 KiB for code and for data.
+# Counts cache misses per event with 100 call sites in turn, and bytes of code per setter, for hotpb and ProtoZero. It
+# generates a schema of 100 messages (cache/generate.py), half of which are children of the others. cachegrind simulates
+# a first level of 32 KiB for code and for data.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tools/env.sh
@@ -11,7 +11,7 @@ built=build/cpp-bench/bench
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# What they write must be the same message.
+# Both must write the same message.
 for program in inlined small perfetto; do
   "$built/hotpb_cache_$program" 2 "$out/$program.bin"
   "$PROTOC_FOR_LIBPROTOBUF" -I"$built/generated" --decode=cache.Trace cache/schema.proto < "$out/$program.bin" > "$out/$program.txt"
@@ -19,7 +19,7 @@ done
 cmp "$out/inlined.txt" "$out/perfetto.txt"
 cmp "$out/small.txt" "$out/perfetto.txt"
 
-# counts PROGRAM ROUNDS: instructions, I1 misses, D1 misses
+# counts PROGRAM ROUNDS prints instructions, I1 misses and D1 misses.
 counts() {
   valgrind --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 \
     --cachegrind-out-file=/dev/null "$built/hotpb_cache_$1" "$2" 2>&1 |
@@ -31,7 +31,7 @@ printf '%-22s %12s %10s %10s %18s\n' '' instructions 'I1 misses' 'D1 misses' 'by
 for program in inlined small perfetto; do
   mapfile -t before < <(counts $program 100)
   mapfile -t after < <(counts $program 300)
-  # The code of a call site is counted to its setters; opening and closing two messages is in there.
+  # The code of a call site counts as code of its setters, with opening and closing two messages.
   code=0
   while read -r _ size _; do
     code=$((code + 16#$size))

@@ -1,5 +1,6 @@
-# C++'s half of the benchmark grid: one program per instruction set (bench/run builds it with each compiler). It needs
-# libprotobuf with its protoc, and cargo, which brings Perfetto's source; Mapbox's protozero takes part if it is installed.
+# C++'s half of the benchmark grid: one program for each instruction set (bench/run builds it with each compiler). It
+# needs libprotobuf with its protoc, and cargo, which downloads Perfetto's source. Mapbox's protozero takes part if it
+# is installed.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 find_program(HOTPB_BENCH_CARGO cargo)
 get_filename_component(repository ${CMAKE_CURRENT_SOURCE_DIR}/../.. ABSOLUTE)
@@ -14,8 +15,8 @@ if(NOT HOTPB_BENCH_PLUGIN)
   set(HOTPB_BENCH_PLUGIN $<TARGET_FILE:protoc-gen-hotpb-cpp>)
 endif()
 
-# Ours, with Event named as hot, as a program that reads little else would (22 fields are by table otherwise); and libprotobuf's twice:
-# with descriptors, and for the lite runtime as lite/x.proto in package lite.
+# hotpb's code, with Event named as hot, as in a program that reads little else (22 fields are by table otherwise); and
+# libprotobuf's twice: with descriptors, and for the lite runtime as lite/x.proto in package lite.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${generated}/lite/google/protobuf ${generated}/lite/bench ${generated}/lite/prometheus)
 set(protos bench/events.proto prometheus/types.proto prometheus/remote.proto)
@@ -70,13 +71,13 @@ add_custom_command(
   VERBATIM)
 add_custom_target(hotpb_grid_generated DEPENDS ${ours} ${theirs} ${lite})
 
-# ProtoZero, cut out of the source that the crate carries.
+# ProtoZero, extracted from the source in the crate.
 execute_process(
   COMMAND ${HOTPB_BENCH_CARGO} metadata --locked --format-version 1
     --manifest-path ${CMAKE_CURRENT_SOURCE_DIR}/perfetto/Cargo.toml
   OUTPUT_VARIABLE metadata RESULT_VARIABLE failed)
 if(NOT failed EQUAL 0 OR NOT metadata MATCHES "\"manifest_path\":\"([^\"]*/perfetto-sdk-sys-[^\"]*)/Cargo.toml\"")
-  message(FATAL_ERROR "cargo could not bring the crate perfetto-sdk-sys")
+  message(FATAL_ERROR "cargo could not download the crate perfetto-sdk-sys")
 endif()
 set(perfetto ${CMAKE_MATCH_1}/libperfetto_c)
 set(protozero ${CMAKE_CURRENT_BINARY_DIR}/perfetto)
@@ -92,14 +93,15 @@ if(NOT HOTPB_BENCH_MAPBOX)
   message(STATUS "mapbox-protozero takes no part: it is not installed (Debian: libprotozero-dev)")
 endif()
 
-# Programs of the grid: the baseline ISA, x86-64-v3, and "small": the baseline where the compiler chooses what it inlines.
+# The programs of the grid: the baseline ISA, x86-64-v3, and "small": the baseline, where the compiler chooses the
+# functions to inline.
 foreach(isa baseline v3 small)
   if(isa STREQUAL v3 AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     continue()
   endif()
   set(options $<$<STREQUAL:${isa},v3>:-march=x86-64-v3> $<$<STREQUAL:${isa},small>:-DHOTPB_SMALL>)
 
-  # What is not ours is compiled with the same optimisation and without our warnings.
+  # Code of others is compiled with the same optimisation, and without hotpb's warnings.
   add_library(hotpb_grid_theirs_${isa} STATIC ${theirs} ${lite} ${protozero}/protozero.cc perfetto/logging.cc)
   target_include_directories(hotpb_grid_theirs_${isa} SYSTEM PUBLIC ${generated} ${protozero} ${perfetto})
   target_compile_definitions(hotpb_grid_theirs_${isa} PUBLIC PERFETTO_IMPLEMENTATION)

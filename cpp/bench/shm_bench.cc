@@ -1,5 +1,5 @@
-// What a committed packet costs in shared memory, beside the same calls into a FixedBuffer; and what a read one costs.
-// Every packet is read back: a row whose packets are not all there is an error.
+// The cost of a committed packet in shared memory, beside that of the same calls into a FixedBuffer; and the cost of
+// reading a packet. Every packet is read back: a row with missing packets is an error.
 #include <benchmark/benchmark.h>
 
 #include <string_view>
@@ -38,7 +38,7 @@ void fixed_buffer(benchmark::State& state) {
 }
 BENCHMARK(fixed_buffer);
 
-// Writes until half of the area is used, then reads; one of them is timed.
+// Writes until half of the area is used, then reads. One of the two is timed.
 template <bool kWrites>
 void area(benchmark::State& state) {
   constexpr std::uint64_t kBatch = 40000;

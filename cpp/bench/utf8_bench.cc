@@ -13,7 +13,7 @@
 
 namespace {
 
-// One table look-up for each byte: byte -> class, (state, class) -> state. State 0 accepts, 1 is the trap.
+// One table look-up for each byte: byte -> class, (state, class) -> state. State 0 accepts, and state 1 is the trap.
 struct Automaton {
   std::array<std::uint8_t, 256> classes{};
   std::array<std::array<std::uint8_t, 12>, 9> next{};
@@ -86,7 +86,7 @@ void check(benchmark::State& state) {
   benchmark::DoNotOptimize(text.data());
   const auto* const data = reinterpret_cast<const std::uint8_t*>(text.data());
   for (auto _ : state) {
-    benchmark::ClobberMemory();  // the text might have changed: it has to be looked at again
+    benchmark::ClobberMemory();  // the text might have changed, so it must be read again
     if (!Valid(data, text.size())) return state.SkipWithError("refused");
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));

@@ -14,10 +14,11 @@
 
 namespace {
 
-constexpr std::size_t kValues = 1 << 16;  // more than a branch predictor learns by heart
+constexpr std::size_t kValues = 1 << 16;  // more than a branch predictor learns
 constexpr int kRandomLengths = 0;
 
-// Values whose varints have `length` bytes; kRandomLengths: every length alike, in an order no predictor learns.
+// Values whose varints have `length` bytes. With kRandomLengths, every length is as likely, in an order that no
+// predictor learns.
 std::vector<std::uint64_t> values(int length) {
   std::mt19937_64 random(7);
   std::vector<std::uint64_t> result;

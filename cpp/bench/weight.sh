@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What views weigh in the file that uses them, compiled with -O2: a message of many fields in each tier (spec/plan.md,
-# PLN-32), and nine messages of descriptor.proto as headers alone and with the option sources.
+# Measures the code of views in the file that uses them, compiled with -O2: a message of many fields in each tier
+# (spec/plan.md, PLN-32), and nine messages of descriptor.proto, as headers alone and with the option sources.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 plugin=build/cpp/plugin/protoc-gen-hotpb-cpp
@@ -8,7 +8,8 @@ plugin=build/cpp/plugin/protoc-gen-hotpb-cpp
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# row NAME SOURCE [OPTIONS]: generates and compiles. g++ or what CXX names; user time, so that other work matters less.
+# row NAME SOURCE [OPTIONS] generates and compiles with g++, or with $CXX. It counts user time, so that other work
+# matters less.
 row() {
   local name=$1 source=$2 options=${3:-} seconds text header
   "$plugin" --descriptor_set="$out/set.fds" --out="$out/$name" --opt="faces=view${options:+,$options}"

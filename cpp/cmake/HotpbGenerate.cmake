@@ -1,27 +1,28 @@
-# hotpb_generate(): a library of headers from .proto files, made again whenever one of them changes.
+# hotpb_generate(): a library of headers that are generated from .proto files, again whenever one of them changes.
 #
 #   hotpb_generate(
-#     TARGET event_hot               the library to make: link it and #include "events/event.hot.h"
-#     PROTOS events/event.proto ...  as they are imported: relative to one of the import directories, or as paths
+#     TARGET event_hot               the library to define: link it and #include "events/event.hot.h"
+#     PROTOS events/event.proto ...  the files, relative to one of the import directories, or as paths
 #     [FACES writer view]            default: all
-#     [IMPORT_DIRS proto ...]        where imports are looked for; default: the current source directory
-#     [OPTIONS messages=pkg.A ...]   further options of the generator (protoc-gen-hotpb-cpp --help)
-#     [DESCRIPTOR_SET events.fds]    instead of protoc: what `protoc --include_imports --descriptor_set_out` wrote
+#     [IMPORT_DIRS proto ...]        where protoc finds imported files; default: the current source directory
+#     [OPTIONS messages=pkg.A ...]   other options of the generator (protoc-gen-hotpb-cpp --help)
+#     [DESCRIPTOR_SET events.fds]    instead of protoc: the output of `protoc --include_imports --descriptor_set_out`
 #     [OUT_DIR directory]            where the headers go; default: below the current binary directory
 #     [SOURCES])                     a STATIC library instead of headers alone
 #
-# Without SOURCES the target is an INTERFACE library: headers, and nothing to link. With SOURCES what is long is compiled
-# once, as x.hot.cc, and whoever includes x.hot.h compiles quicker; x.hot.fwd.h has the declarations alone. The library
-# and whoever links it need the same configuration (hotpb/abi.h: exceptions, HOTPB_SMALL and the like): the linker misses
-# the names of another one.
+# Without SOURCES the target is an INTERFACE library: headers, and nothing to link. With SOURCES, long functions are
+# compiled once, in x.hot.cc, so files that include x.hot.h compile faster; x.hot.fwd.h has only the declarations. The
+# library and all code that links it need the same configuration (hotpb/abi.h: exceptions, HOTPB_SMALL and the like):
+# otherwise the linker does not find the names.
 #
-# protoc is found on the PATH or named by HOTPB_PROTOC; with DESCRIPTOR_SET none is needed. The generator is the one
-# that came with hotpb, or HOTPB_PLUGIN: a build for another machine names the one of this machine. Imported files are
-# not generated, give them a hotpb_generate() of their own and link its target; the well-known types are in the runtime.
-# CMake 3.20 and later; with Ninja, Makefiles, and from CMake 3.21 on the others too. Where a path has a blank in it, a
-# change of an imported file is noticed only if the file is among a call's PROTOS.
+# The function finds protoc on the PATH, or by HOTPB_PROTOC; with DESCRIPTOR_SET it needs no protoc. The generator is
+# the one that came with hotpb, or HOTPB_PLUGIN: set it in a build for another machine to the generator of this machine.
+# Imported files are not generated: give them a hotpb_generate() of their own, and link its target. The well-known types
+# are in the runtime. It needs CMake 3.20, with Ninja or Makefiles; with CMake 3.21, other generators work too. If a
+# path has a blank in it, a change of an imported file is noticed only if the file is among a call's PROTOS.
 #
-# One way leads to the headers: protoc makes a descriptor set (and says which files it read), the generator reads it.
+# All headers are generated in the same way: protoc writes a descriptor set, and the list of files that it read; the
+# generator reads the set.
 cmake_policy(VERSION 3.20)
 
 # The name by which protoc knows a file: its path below one of the import directories.
@@ -36,7 +37,7 @@ function(_hotpb_import_name proto dirs name file)
   get_filename_component(path ${proto} ABSOLUTE)
   foreach(dir ${dirs})
     file(RELATIVE_PATH below ${dir} ${path})
-    # A file that is made by the build is named by its full path.
+    # A file that the build generates is named by its full path.
     if((IS_ABSOLUTE ${proto} OR EXISTS ${path}) AND NOT below MATCHES "^\\.\\./" AND NOT IS_ABSOLUTE "${below}")
       set(${name} ${below} PARENT_SCOPE)
       set(${file} ${path} PARENT_SCOPE)
@@ -53,14 +54,14 @@ function(_hotpb_import_name proto dirs name file)
     "directory to IMPORT_DIRS (the keywords are ${keywords})")
 endfunction()
 
-# The rule that makes `set` of `names`, again when one of them or what they import changes.
+# The rule that writes the set of `names`, again when one of them, or a file that they import, changes.
 function(_hotpb_add_set target set names files dirs)
   find_program(HOTPB_PROTOC protoc DOC "The protoc that hotpb_generate() uses")
   if(NOT HOTPB_PROTOC)
     message(FATAL_ERROR "hotpb_generate: protoc is missing; install it, name it with -DHOTPB_PROTOC=..., or give a "
       "ready DESCRIPTOR_SET")
   endif()
-  # protoc tells what it read of one file only: so one that imports them all.
+  # protoc lists the files that it read only if it compiles one file, so compile one that imports them all.
   set(all hotpb_all_of_${target}.proto)
   set(text "syntax = \"proto3\";\n")
   foreach(name ${names})
@@ -71,7 +72,7 @@ function(_hotpb_add_set target set names files dirs)
   list(TRANSFORM dirs PREPEND -I)
   set(depends ${place}/${all} ${files})
   set(depfile "")
-  # protoc writes the names in it as they are: in paths with blanks it is no use.
+  # protoc does not quote the names in the list, so the list does not work for paths with blanks.
   if(NOT "${depends};${set}" MATCHES " " AND
       (CMAKE_GENERATOR MATCHES "Ninja|Makefiles" OR CMAKE_VERSION VERSION_GREATER_EQUAL 3.21))
     set(depfile DEPFILE ${set}.d)
@@ -90,10 +91,10 @@ function(hotpb_generate)
   set(keywords "TARGET, PROTOS, FACES, IMPORT_DIRS, OPTIONS, DESCRIPTOR_SET, OUT_DIR, SOURCES")
   cmake_parse_arguments(arg "SOURCES" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;FACES;IMPORT_DIRS;OPTIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "hotpb_generate: not known: ${arg_UNPARSED_ARGUMENTS}; the keywords are ${keywords}")
+    message(FATAL_ERROR "hotpb_generate: there are no arguments ${arg_UNPARSED_ARGUMENTS}; the keywords are ${keywords}")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "hotpb_generate: a value is missing for ${arg_KEYWORDS_MISSING_VALUES}")
+    message(FATAL_ERROR "hotpb_generate: the value of ${arg_KEYWORDS_MISSING_VALUES} is missing")
   endif()
   foreach(required TARGET PROTOS)
     if(NOT arg_${required})
@@ -104,7 +105,7 @@ function(hotpb_generate)
     message(FATAL_ERROR "hotpb_generate: there is a target ${arg_TARGET} already; name a new one and link it")
   endif()
   if(arg_DESCRIPTOR_SET AND arg_IMPORT_DIRS)
-    message(FATAL_ERROR "hotpb_generate: IMPORT_DIRS are for protoc; a DESCRIPTOR_SET has its imports in it")
+    message(FATAL_ERROR "hotpb_generate: IMPORT_DIRS are for protoc; a DESCRIPTOR_SET contains its imports")
   endif()
 
   set(place ${CMAKE_CURRENT_BINARY_DIR}/hotpb_generate/${arg_TARGET})
@@ -136,7 +137,7 @@ function(hotpb_generate)
     _hotpb_add_set(${arg_TARGET} ${set} "${names}" "${files}" "${dirs}")
   endif()
 
-  # Of google/protobuf/*.proto what the runtime has.
+  # The files of google/protobuf/*.proto that are in the runtime.
   set(ready any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
   set(headers "")
   set(sources "")

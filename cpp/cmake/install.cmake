@@ -1,7 +1,7 @@
-# `cmake --install`: headers, generator, the package for find_package(hotpb), and hotpb.pc. Nothing in it knows where it
-# was installed: the prefix may be moved.
+# `cmake --install`: headers, generator, the package for find_package(hotpb), and hotpb.pc. No file contains the prefix,
+# so the prefix may be moved.
 #
-#   --component hotpb_headers      what code needs that was generated already
+#   --component hotpb_headers      the headers, for code that is already generated
 #   --component hotpb_generator    protoc-gen-hotpb-cpp, which runs on the machine that builds
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)

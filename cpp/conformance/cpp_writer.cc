@@ -1,7 +1,7 @@
-// cpp-writer: lets the official conformance runner test the writer face. Each message is read with its view, field by
-// field, and written with its generated writer: through chunks of random sizes that are taken away at once, the lengths
-// by each policy in turn. Some tests compare bytes and want minimal lengths, so that what was written is read once more
-// and written with the policy `minimal`: that is the answer, and a mistake in either step shows in it.
+// cpp-writer: lets the official conformance runner test the writer face. It reads each message with its view, field by
+// field, and writes it with its generated writer, through chunks of random sizes that leave at once, with the lengths
+// of each policy in turn. Some tests compare bytes and need minimal lengths. So it reads the output once more and
+// writes it with the policy `minimal`: that is the response, which shows a mistake in either step.
 #include <memory>
 #include <random>
 #include <string>
@@ -46,7 +46,7 @@ struct Written {
   bool good(const std::string& output) const { return status.ok() && status.valid_len == output.size() && sound; }
 };
 
-// `minimal` needs chunks that stay; the others go through a source whose chunks leave.
+// `minimal` needs chunks that stay; the other policies use a source whose chunks leave.
 Written write(const hotpb::rewrite::Rewriter& message, hotpb::Bytes input, hotpb::LengthPolicy policy,
               std::minstd_rand& random, std::string& output) {
   Written result;

@@ -8,7 +8,7 @@ namespace {
 
 namespace wire = hotpb::wire;
 
-// Calls `each` with the tag, the begin and the end of every record; false when one is damaged.
+// Calls `each` with the tag, the start and the end of every record. Returns false if a record is damaged.
 template <class Each>
 bool for_each_record(hotpb::Bytes input, Each each) {
   for (const std::uint8_t* p = input.begin(); p != input.end();) {

@@ -1,4 +1,4 @@
-// An injected mistake. A run with one must turn red: that shows that the run without one means something.
+// An injected fault. A run with a fault must fail: that shows that a run without one is meaningful.
 #ifndef HOTPB_CONFORMANCE_FAULT_H_
 #define HOTPB_CONFORMANCE_FAULT_H_
 
@@ -10,14 +10,14 @@ namespace hotpb_conformance {
 
 enum class Fault {
   None,
-  SkipMerge,    // of a message that came in several records only the last counts
+  SkipMerge,    // of a message in several records, only the last one counts
   DropUnknown,  // unknown fields are not written back
 };
 
-// HOTPB_TESTEE_FAULT; false when it is none that is known.
+// The fault of HOTPB_TESTEE_FAULT. Returns false if it is not known.
 bool read_fault(const char* text, Fault& fault);
 
-// Without every length-delimited record whose field comes again: no decoder may take that for the merged message.
+// Removes every length-delimited record whose field occurs again: no decoder may read the result as the merged message.
 std::string without_repetitions(hotpb::Bytes input);
 
 }  // namespace hotpb_conformance

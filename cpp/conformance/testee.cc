@@ -14,7 +14,7 @@ using conformance::hot::ConformanceRequestView;
 using conformance::hot::FailureSetView;
 using conformance::hot::WireFormat;
 
-// What a length in front of a request may ask for.
+// The largest length of a request.
 constexpr std::uint32_t kMaxRequest = 256u << 20;
 
 // The members of ConformanceResponse.result.
@@ -31,8 +31,8 @@ std::string respond(std::uint32_t number, std::string_view payload) {
   return response;
 }
 
-// The runner's first request: which tests are expected to fail. What was sent is read, as that is a message too, and
-// none is expected.
+// The runner's first request: which tests are expected to fail. The request is a message too, so the testee reads it.
+// No test is expected to fail.
 std::string answer_failure_set(hotpb::Bytes payload) {
   FailureSetView set;
   hotpb::Error error = set.decode(payload);

@@ -1,7 +1,7 @@
-// What all C++ testees have in common: they read requests from standard input and write responses to standard output,
-// each behind its length as four bytes, little-endian. Binary input and output only; everything else is answered with
-// "skipped". Requests are read with our own view and responses written with hotpb/wire/write.h, so that no stock
-// runtime is linked.
+// The part that all C++ testees share. They read requests from standard input and write responses to standard output,
+// each after its length as four bytes, little-endian. They accept binary input and output only; the response to every
+// other request is "skipped". hotpb's view reads the requests, and hotpb/wire/write.h writes the responses, so that no
+// stock runtime is linked.
 #ifndef HOTPB_CONFORMANCE_TESTEE_H_
 #define HOTPB_CONFORMANCE_TESTEE_H_
 
@@ -15,11 +15,11 @@ namespace hotpb_conformance {
 
 enum class Outcome { Payload, ParseError, SerializeError, UnknownType };
 
-// Decodes `input` as a `message_type` and encodes it again; with an error `output` is its text. Of the faults
-// DropUnknown is the function's business; the input of SkipMerge is damaged already.
+// Decodes `input` as a `message_type`, and encodes it again. If that fails, `output` is the error's text. The function
+// itself applies the fault DropUnknown; for SkipMerge, the input is already damaged.
 using Reencode = Outcome (*)(std::string_view message_type, hotpb::Bytes input, Fault fault, std::string& output);
 
-// Without the last bytes, as many as the unknown fields have: they stand at the end.
+// Removes as many bytes as the unknown fields have from the end, where they are.
 void drop_unknown(std::string& output, const std::string& unknown);
 
 // main().

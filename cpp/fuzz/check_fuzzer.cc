@@ -1,5 +1,6 @@
-// check() with a table that knows every kind of field, recursively: no crash, an offset inside the input, the same
-// answer twice; and what it accepts with the table it accepts without one, where all fields are unknown.
+// check() with a recursive table of every kind of field: it never crashes, an offset is inside of the input, and a
+// second call returns the same. An input that it accepts with the table it also accepts without one, where all fields
+// are unknown.
 #include <iterator>
 
 #include "fuzz.h"
@@ -44,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (error.ok()) {
     FUZZ_REQUIRE(unknown.ok());
   }
-  // Nothing is kept between calls.
+  // The checker keeps nothing between calls.
   FUZZ_REQUIRE(error == hotpb::check(kEverything, input, options));
   return 0;
 }

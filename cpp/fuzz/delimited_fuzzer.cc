@@ -1,4 +1,5 @@
-// A stream read from memory and the same stream in pieces of a few bytes: the same messages, the same end.
+// Reads a stream from memory, and the same stream in pieces of a few bytes: both have the same messages and the same
+// end.
 #include <algorithm>
 
 #include "fuzz.h"

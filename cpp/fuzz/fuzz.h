@@ -1,4 +1,4 @@
-// What the fuzz targets share.
+// Definitions that the fuzz targets share.
 #ifndef HOTPB_FUZZ_FUZZ_H_
 #define HOTPB_FUZZ_FUZZ_H_
 

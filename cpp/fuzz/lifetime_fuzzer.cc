@@ -1,7 +1,7 @@
-// The sender decides nothing about lifetimes: views are opened, copied, moved, opened again and destroyed as the first
-// bytes say, on the message that the others are; every string, span, handle and iterator that they hand out is kept,
-// with a copy of what it showed, and read again when all views are gone. Then views decode inputs of falling length,
-// which lie in memory of just their size, and show what new views show.
+// Lifetimes never depend on the sender. Views are opened, copied, moved, opened again and destroyed, as the first bytes
+// choose, on the message in the other bytes. The test keeps every string, span, handle and iterator that the views
+// return, with a copy of its value, and reads it again when all views are gone. Then views decode inputs of decreasing
+// length, in memory of exactly that size, and have the same values as new views.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 using namespace hotpb::vectors::p2::hot;
 using hotpb::Bytes;
 
-// Bytes of an input, exactly as large, so that the address sanitizer sees a read beyond it.
+// The bytes of an input in memory of exactly their size, so that the address sanitizer finds a read past the end.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : bytes_(new std::uint8_t[size]), size_(size) {
@@ -32,7 +32,7 @@ class Input {
   std::size_t size_;
 };
 
-// The first bytes of the fuzzer's input, one for each choice; zeros when they are used up.
+// The first bytes of the fuzzer's input, one for each choice, and then zeros.
 class Choices {
  public:
   Choices(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
@@ -43,9 +43,9 @@ class Choices {
   const std::uint8_t* end_;
 };
 
-constexpr std::size_t kMost = 64;  // of what is kept of one kind: enough, and quick
+constexpr std::size_t kMost = 64;  // how many values of a kind are kept: enough, and fast
 
-// What was handed out, and what it showed at once.
+// The values that views returned, and what they were at that time.
 class Kept {
  public:
   explicit Kept(const Input& input) : input_(input) {}
@@ -76,7 +76,7 @@ class Kept {
     if (pieces_.size() < kMost) pieces_.emplace_back(pieces, joined(pieces));
   }
 
-  // All of it shows what it did.
+  // Checks that all of them still have the same values.
   void require() const {
     for (const auto& text : texts_) FUZZ_REQUIRE(text.first.text() == text.second);
     for (const Lists& list : numbers_) {
@@ -140,7 +140,7 @@ class Kept {
   std::vector<std::pair<hotpb::view::Pieces, std::string>> pieces_;
 };
 
-// The message that a split view says it is, put together and decoded, is the same message.
+// The pieces of a split view, joined and decoded, are the same message.
 void require_same_as_joined(const ChildView& child) {
   std::string joined;
   child.append_to(joined);
@@ -179,7 +179,7 @@ void keep(Kept& kept, const ChildView& child) {
   for (const auto& field : child.unknown_fields()) kept.keep(field.record());
 }
 
-// Goes down from `child`, by the choices, with views that come and go.
+// Descends from `child`, by the choices, with views that are created and destroyed.
 void descend(Kept& kept, Choices& choices, ChildView child) {
   for (int level = 0; level < 30; ++level) {
     keep(kept, child);
@@ -191,7 +191,7 @@ void descend(Kept& kept, Choices& choices, ChildView child) {
       case 1: good = inner->open(child.pick_child()).ok(); break;
       case 2: good = inner->open(child.children().nth(choices.pick(4))).ok(); break;
       case 3: good = inner->open(child.whole()).ok(); break;
-      case 4: good = child.open(child.child()).ok(); break;  // itself
+      case 4: good = child.open(child.child()).ok(); break;  // it opens itself
       default: {
         const ChildView copy = child;
         child = std::move(*inner);
@@ -248,7 +248,7 @@ void read(Kept& kept, Choices& choices, const AllView& all, int levels) {
   if (levels > 0 && inner.open(all.single_all()).ok()) read(kept, choices, inner, levels - 1);
 }
 
-// What a view that decoded other bytes before shows of these is what a new one shows.
+// A view that decoded other bytes before has the same values as a new one.
 void require_same_when_reused(AllView& used, ChildView& used_child, Bytes bytes) {
   const Input input(bytes.data(), bytes.size());
   AllView fresh;

@@ -1,6 +1,6 @@
-// The view and its re-encoder on any bytes, as a message of the vectors' schemas that the first byte chooses: no crash;
-// the quick readers and check() agree on what is good and on the error; what is good comes back the same the second
-// time.
+// The view and its re-encoder on any bytes, as a message of the vectors' schemas that the first byte chooses. Nothing
+// crashes. The fast readers and check() agree on which inputs are valid, and on the error. A valid message, re-encoded
+// twice, is the same both times.
 #include "fuzz.h"
 #include "hotpb/check.h"
 #include "reencoders.h"
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string ignored;
   const hotpb::Error incomplete = message->reencode(input, options, false, ignored);
   FUZZ_REQUIRE(incomplete.ok() || incomplete.offset <= input.size());
-  if (!error.ok()) return 0;  // of an extension that was asked for
+  if (!error.ok()) return 0;  // an extension that was opened
   std::string again;
   FUZZ_REQUIRE(message->reencode(std::string_view(output), options, true, again).ok());
   FUZZ_REQUIRE(again == output);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: seeds.py REPOSITORY OUT: seed inputs of the fuzz targets, from the compiled vectors and the golden plans' sets."""
+"""usage: seeds.py REPOSITORY OUT: writes seeds for the fuzz targets, from the compiled vectors and the golden plans' sets."""
 import json
 import sys
 from pathlib import Path
@@ -27,17 +27,17 @@ small = [m for m in messages if len(m) <= 200]
 seeds("wire", small[::4] + vectors("primitive"))
 seeds("check", small[::4])
 seeds("view", small[::3])
-# The first eight bytes are choices: lifetime_fuzzer.cc. Messages in several records first of all.
+# The first eight bytes are choices (lifetime_fuzzer.cc). Messages in several records come first.
 split = [bytes.fromhex(f"{c:016x}") + m for m in small if m.count(m[:2]) > 1 for c in (0, 0x0102030405000102)]
 seeds("lifetime", split + [bytes(8) + m for m in small[1::5]])
-# The first byte chooses the message: reencode_fuzzer.cc.
+# The first byte chooses the message (reencode_fuzzer.cc).
 seeds("reencode", [bytes([0]) + m for m in small[::4]] + [bytes([1]) + m for m in small[1::8]])
 seeds("delimited", vectors("stream"))
 sets = sorted((repository / "vectors/plans").glob("**/*.fds"))
 seeds("generate", [s.read_bytes() for s in sets if s.stat().st_size < 40000])
 
 
-# Passes and chunks: shm_fuzzer.cc.
+# Passes and chunks (shm_fuzzer.cc).
 def record(kind, data):
     return (kind << 13 | len(data)).to_bytes(2, "little") + data
 

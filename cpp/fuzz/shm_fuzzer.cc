@@ -1,11 +1,11 @@
-// A reader of shared memory on an area that the input makes (spec/shm.md, SHM-23 ff.): whatever it holds, each pass
-// ends, takes bounded memory and delivers what lies in the area; a stream in the same area writes nowhere else.
+// A reader of shared memory on an area that the input fills (spec/shm.md, SHM-23 and the following). For any contents,
+// each pass ends, uses bounded memory, and delivers bytes of the area. A stream in the same area writes nowhere else.
 //
 //   first byte: 0 the rest is a header; else passes of the reader, each after changes of the area:
-//   op byte   0 .. 15   a chunk of that index: writer, number, phase, committed, taken, then `committed` bytes of
+//   op byte   0 .. 15   the chunk with this index: writer, number, phase, committed, taken, then `committed` bytes of
 //   records
 //             16 .. 31  a byte of the lines or the bitmap: two bytes of place, one of value
-//             32 .. 47  a packet by a stream of ours
+//             32 .. 47  a packet by a stream of hotpb
 //             others    a pass
 #include <algorithm>
 #include <cstring>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace hotpb::shm;
 
-// A message writer of one field, without generated code.
+// A writer of messages with one field, without generated code.
 class NameWriter : public hotpb::MessageWriter {
  public:
   explicit NameWriter(hotpb::WriterKey key) : MessageWriter(key) {}
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             ++seen;
             total += packet.bytes.size();
             FUZZ_REQUIRE(packet.writer >= 1 && packet.writer <= 3);
-            for (const std::uint8_t byte : packet.bytes) now += byte & 1;  // read, for the sanitizer
+            for (const std::uint8_t byte : packet.bytes) now += byte & 1;  // reads them, for the sanitizer
           },
           now += 60000000);
       FUZZ_REQUIRE(seen == said && total <= kHeld + 3 * 128 * 16);

@@ -1,6 +1,6 @@
-// The view's accessors on any bytes, read as hotpb.vectors.p2.All: what decodes can be read in every way without a
-// crash, and the ways agree: iterating with indexing, looking up with collecting, a message in several records with the
-// one that they merge to. What is overwritten in place reads as the new value, and the message stays good.
+// The view's accessors on any bytes, read as hotpb.vectors.p2.All. A message that decodes can be read in every way
+// without a crash, and the ways agree: iteration with indexing, look-up with collection, a message in several records
+// with the merged one. A value that is overwritten in place reads as the new value, and the message stays valid.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -51,7 +51,7 @@ void check_unknown(const AllView& all) {
   FUZZ_REQUIRE(asked_count <= count);
 }
 
-// What a read of a whole view gives; deep messages are followed as far as the input has them.
+// The checksum of all values of a view. It descends into messages as deep as the input has them.
 std::uint64_t read(const AllView& all, int levels) {
   check_elements(all.repeated_int32());
   check_elements(all.repeated_sint64());
@@ -116,7 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const hotpb::Error error = all.decode({data, size});
   const hotpb::Error whole = hotpb::check(AllView::kTable, {data, size});
   FUZZ_REQUIRE(error.ok() ? all.validate() == whole : error == whole);
-  const std::uint64_t first = read(all, 20);  // after an error it is an empty message
+  const std::uint64_t first = read(all, 20);  // after an error, the view is an empty message
   FUZZ_REQUIRE(read(all, 20) == first);
   const hotpb::Error incomplete = all.check_initialized();
   FUZZ_REQUIRE(incomplete.ok() || incomplete.offset <= size);

@@ -1,5 +1,5 @@
-// The fast readers against the plain ones: Reader (fast functions) and check() (byte by byte) must refuse the same
-// inputs with the same error; what Reader gives out must lie in the input; UTF-8 is judged alike by both functions.
+// The fast readers against the plain ones. Reader (fast functions) and check() (byte by byte) refuse the same inputs
+// with the same error. The bytes that Reader returns are inside of the input. Both functions for UTF-8 agree.
 #include <algorithm>
 
 #include "fuzz.h"
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   FUZZ_REQUIRE(fields.status() == hotpb::check(input, options).status());
 
-  // Any two varints behind one another are counted like they are read.
+  // The number of varints is the same, counted or read, for any two varints in a row.
   std::size_t varints = 0;
   std::uint64_t value = 0;
   for (const std::uint8_t* p = data; (p = hotpb::wire::read_varint(p, data + size, value)) != nullptr;) {

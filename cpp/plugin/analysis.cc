@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kMaxBounded = (std::int64_t{1} << 28) - 1;
 constexpr std::int64_t kMaxValueRow = 256;
 
-// Strongly connected components after Tarjan, with a stack of its own: a schema may hold a chain of any length.
-// Components come out children first, which is the order the sizes need.
+// Strongly connected components by Tarjan's algorithm, with its own stack, because a schema may have a chain of any
+// length. Components are found children first, which is the order that the sizes need.
 class Components {
  public:
   explicit Components(const Plan& plan) {
@@ -104,7 +104,7 @@ class Components {
   std::size_t components_ = 0;
 };
 
-// PLN-18: numbered in the order of the plan, which holds the requested files only.
+// PLN-18: numbers the groups in the order of the plan, for the requested files only.
 void number_groups(Plan& plan, const Components& components) {
   std::unordered_map<std::size_t, int> numbers;
   for (const auto& message : plan.messages) {
@@ -155,7 +155,7 @@ std::int64_t max_message_size(const Message& message, bool recursive) {
   return total;
 }
 
-// PLN-19 of one field that counts.
+// PLN-19 for one field that counts.
 std::int64_t row_bytes_of(const Field& field) {
   if (field.repeated()) return 24;
   if (field.message != nullptr) return field.child_pointer ? 8 : field.message->row_bytes;

@@ -1,4 +1,4 @@
-// Descriptors -> plan: files, messages and enums are declared here, fields are resolved in fields.cc.
+// Descriptors -> plan: this file declares files, messages and enums; fields.cc resolves fields.
 #include <algorithm>
 
 #include "builder.h"
@@ -8,7 +8,7 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-// Names out of a broken descriptor may hold anything: control characters and what is not UTF-8 are shown as \xNN.
+// Names of a broken descriptor may contain any bytes. Control characters, and bytes that are not UTF-8, become \xNN.
 std::string printable(const std::string& text) {
   const bool is_utf8 = utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   std::string shown;
@@ -31,7 +31,7 @@ Path operator/(const Path& path, std::int32_t step) {
   return longer;
 }
 
-// Names go into generated code, so that nothing else is let in.
+// Names become part of generated code, so only identifiers are accepted.
 bool is_identifier(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
   return std::all_of(name.begin(), name.end(), [](char c) {
@@ -40,7 +40,7 @@ bool is_identifier(std::string_view name) {
 }
 
 std::string join(const std::string& scope, std::string_view name) {
-  if (name.empty()) return {};  // refused by whoever declares it: there is nothing to call it by
+  if (name.empty()) return {};  // the caller that declares it refuses an empty name
   return scope.empty() ? std::string(name) : scope + '.' + std::string(name);
 }
 
@@ -74,8 +74,8 @@ bool Builder::run(const Files& files, const std::vector<std::string_view>& reque
   }
   for (const std::string_view name : requested) {
     if (file_names_.count(name) == 0) {
-      error_ = SchemaError{std::string(name), "", 0, "the requested file is not in the descriptor set",
-                           "name a file as the set does, and write the set with --include_imports"};
+      error_ = SchemaError{std::string(name), "", 0, "the file is requested, but is not in the descriptor set",
+                           "name a file of the set, or create the set with --include_imports"};
       return false;
     }
   }
@@ -105,14 +105,14 @@ bool Builder::declare_file(const pb::FileDescriptorProtoView& desc, bool request
   scope.desc = desc;
   scope.file = &file;
   if (!file_names_.emplace(desc.name(), &scope).second) {
-    return fail(scope, {}, "", "the file is in the descriptor set twice", "keep one of them");
+    return fail(scope, {}, "", "the set contains the file twice", kFromProtoc);
   }
   std::string problem;
   if (!resolve_syntax(desc, scope.syntax, problem)) {
-    return fail(scope, {12}, "", problem, "use proto2, proto3, edition 2023 or edition 2024");
+    return fail(scope, {12}, "", problem, "use proto2, proto3, or edition 2023 or 2024");
   }
   if (!inherit(scope.syntax, scope.syntax.defaults, desc, scope.features, problem)) {
-    return fail(scope, {}, "", problem, "use a generator that knows it");
+    return fail(scope, {}, "", problem, kKnownFeature);
   }
   file.name = std::string(desc.name());
   file.package = std::string(desc.package());
@@ -124,7 +124,7 @@ bool Builder::declare_file(const pb::FileDescriptorProtoView& desc, bool request
   for (std::string_view rest = desc.package(); !rest.empty();) {
     const std::size_t dot = std::min(rest.find('.'), rest.size());
     if (!is_identifier(rest.substr(0, dot)) || dot + 1 == rest.size()) {
-      return fail(scope, {2}, "", quote(desc.package()) + " is not a name of a package",
+      return fail(scope, {2}, "", quote(desc.package()) + " is not a valid package name",
                   "use letters, digits, _ and dots");
     }
     rest.remove_prefix(std::min(dot + 1, rest.size()));
@@ -151,18 +151,17 @@ bool Builder::check_dependencies(const FileScope& scope) {
     }
     return fail(scope, {3, index}, "",
                 "it imports " + quote(name) + ", which is not in the descriptor set",
-                "write the set with --include_imports");
+                "create the set with --include_imports");
   }
   return true;
 }
 
 bool Builder::declare_name(const FileScope& file, std::string_view name, const std::string& full, const Path& path) {
   if (!is_identifier(name)) {
-    return fail(file, path, full, quote(name) + " is not a name of a type", "use letters, digits and _");
+    return fail(file, path, full, quote(name) + " is not a valid name of a type", kRename);
   }
   if (!symbols_.emplace(full, Symbol{}).second) {
-    return fail(file, path, full, "the type is declared twice in the descriptor set",
-                "rename one or leave one of the files out");
+    return fail(file, path, full, "the type is declared twice in the set", "rename one, or remove one of the files");
   }
   return true;
 }
@@ -185,7 +184,7 @@ bool Builder::declare_message(const FileScope& file, const pb::DescriptorProtoVi
   symbol.scope = &scope;
   std::string problem;
   if (!inherit(file.syntax, outer, desc, scope.features, problem)) {
-    return fail(file, path, full, problem, "use a generator that knows it");
+    return fail(file, path, full, problem, kKnownFeature);
   }
   message.name = full;
   message.file = file.file;
@@ -212,8 +211,9 @@ bool Builder::declare_ranges(MessageScope& scope) {
     const pb::DescriptorProto_ExtensionRangeView range = opened(element);
     if (range.start() < 1 || range.end() <= range.start() || range.end() > end) {
       return fail(*scope.file, scope.path / 5 / index, scope.message->name,
-                  "the extension range " + std::to_string(range.start()) + " to " + std::to_string(range.end()) +
-                      " (exclusive) is not within 1 to " + std::to_string(end - 1),
+                  "extension range " + std::to_string(range.start()) + " to " +
+                      std::to_string(std::int64_t{range.end()} - 1) + " is not within 1 to " +
+                      std::to_string(end - 1),
                   "choose numbers in that range");
     }
     scope.message->extension_ranges.push_back(ExtensionRange{range.start(), range.end()});
@@ -224,7 +224,7 @@ bool Builder::declare_ranges(MessageScope& scope) {
   std::sort(scope.ranges.begin(), scope.ranges.end(), by_start);
   for (std::size_t i = 1; i < scope.ranges.size(); ++i) {
     if (scope.ranges[i].start < scope.ranges[i - 1].end) {
-      return fail(*scope.file, scope.path, scope.message->name, "two extension ranges overlap", "make them apart");
+      return fail(*scope.file, scope.path, scope.message->name, "two extension ranges overlap", "separate them");
     }
   }
   return true;
@@ -240,7 +240,7 @@ bool Builder::declare_enum(const FileScope& file, const pb::EnumDescriptorProtoV
   Features features;
   std::string problem;
   if (!inherit(file.syntax, outer, desc, features, problem)) {
-    return fail(file, path, full, problem, "use a generator that knows it");
+    return fail(file, path, full, problem, kKnownFeature);
   }
   enumeration.name = full;
   enumeration.file = file.file;
@@ -250,8 +250,7 @@ bool Builder::declare_enum(const FileScope& file, const pb::EnumDescriptorProtoV
   for (const auto& element : desc.value()) {
     const pb::EnumValueDescriptorProtoView value = opened(element);
     if (!is_identifier(value.name())) {
-      return fail(file, path / 2 / index, full, quote(value.name()) + " is not a name of an enum value",
-                  "use letters, digits and _");
+      return fail(file, path / 2 / index, full, quote(value.name()) + " is not a valid name of an enum value", kRename);
     }
     enumeration.values.push_back(EnumValue{std::string(value.name()), value.number()});
     ++index;

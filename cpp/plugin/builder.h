@@ -1,5 +1,5 @@
-// How build_plan() works: declare all types of all files, then resolve fields against them. Private to build.cc and
-// fields.cc.
+// How build_plan() works: it declares all types of all files, then resolves fields against them. Only build.cc and
+// fields.cc include this header.
 #ifndef HOTPB_PLUGIN_BUILDER_H_
 #define HOTPB_PLUGIN_BUILDER_H_
 
@@ -18,6 +18,11 @@ namespace plugin {
 
 using FieldDescriptors = view::Messages<pb::FieldDescriptorProtoView>;
 
+// What the user can do about several errors.
+inline constexpr char kFromProtoc[] = "pass a descriptor set that protoc wrote";
+inline constexpr char kKnownFeature[] = "use a value of google.protobuf.FeatureSet";
+inline constexpr char kRename[] = "use letters, digits and _";
+
 Path operator/(const Path& path, std::int32_t step);
 
 struct FileScope {
@@ -34,14 +39,14 @@ struct MessageScope {
   const FileScope* file;
   Path path;
   Features features;
-  std::vector<ExtensionRange> ranges;  // by start, not overlapping
+  std::vector<ExtensionRange> ranges;  // by start; they do not overlap
 };
 
 // Where an extension is declared.
 struct ExtensionScope {
   pb::FieldDescriptorProtoView desc;
   const FileScope* file;
-  std::string scope;  // full name of the package or message around it
+  std::string scope;  // the full name of the package or message around it
   Path path;
   Features features;
 };
@@ -71,7 +76,7 @@ class Builder {
   void declare_extensions(const FileScope& file, const FieldDescriptors& descs, const std::string& scope,
                           const Features& features, const Path& path);
 
-  // fields.cc: what is in a message, and extensions
+  // fields.cc: fields and oneofs of messages, and extensions
   bool resolve_message(MessageScope& scope);
   bool resolve_oneofs(const MessageScope& scope, const std::vector<pb::FieldDescriptorProtoView>& fields,
                       std::vector<int>& real, std::vector<Features>& features);

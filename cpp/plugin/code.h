@@ -13,7 +13,7 @@
 namespace hotpb {
 namespace plugin {
 
-// What stands in a template as $name$: a string or an integer.
+// The value of $name$ in a template: a string or an integer.
 struct Value {
   template <class Text>
   Value(std::string_view value_name, const Text& value) : name(value_name) {
@@ -31,7 +31,7 @@ class Values {
  public:
   Values(std::initializer_list<Value> values) : values_(values) {}
   void add(std::initializer_list<Value> values) { values_.insert(values_.end(), values); }
-  // Null if there is none of that name.
+  // Null if no value has this name.
   const std::string* find(std::string_view name) const {
     for (const Value& value : values_) {
       if (value.name == name) return &value.text;
@@ -45,8 +45,8 @@ class Values {
 
 class Code {
  public:
-  // The lines of a template, with the values in it. Its first line break is not part of it, so that it looks like what
-  // it makes. A $name$ that has no value stays as it is, and no compiler takes it.
+  // Appends the lines of a template, with the values in it. A line break at its start does not count, so that a
+  // template looks like its output. A $name$ without a value does not change, and no compiler accepts it.
   void text(std::string_view shape, const Values& values = {}) {
     if (!shape.empty() && shape.front() == '\n') shape.remove_prefix(1);
     while (!shape.empty()) {
@@ -58,7 +58,7 @@ class Code {
       shape.remove_prefix(std::min(end + 1, shape.size()));
     }
   }
-  // One line of the parts, one after the other; strings and integers. Without parts an empty line.
+  // Appends a line that consists of the parts, which are strings and integers. Without parts, the line is empty.
   template <class... Parts>
   void line(const Parts&... parts) {
     line_.clear();
@@ -98,9 +98,9 @@ class Code {
     line_ += std::to_string(part);
   }
 
-  // A line that is too wide goes on below, four columns further in, at the last blank that fits. Not torn are lines of
-  // the preprocessor, string literals, and comments after code; a line that is all comment goes on as a comment. Where
-  // there is no such blank, the line goes on at the next one, or stays as it is.
+  // Breaks a line that is too wide at the last blank that fits, and continues it on the next line, four columns further
+  // in. Lines of the preprocessor, string literals, and comments after code are not broken. A line that is a comment
+  // continues as a comment. If no blank fits, the line breaks at the next blank, or not at all.
   void append_broken() {
     const std::size_t indentation = std::min(line_.find_first_not_of(' '), line_.size());
     if (line_.size() <= kWidth || line_[indentation] == '#') {
@@ -111,8 +111,8 @@ class Code {
     const bool comment = line_.compare(indentation, 2, "//") == 0;
     const std::string start = std::string(indentation, ' ') + (comment ? "// " : "    ");
     std::string_view rest = line_;
-    std::size_t used = 0;  // columns that are taken in front of the rest
-    // No break before the first word.
+    std::size_t used = 0;  // the columns before the rest
+    // Do not break before the first word.
     std::size_t skipped = std::min(line_.find_first_not_of(' ', indentation + (comment ? 2 : 0)), line_.size());
     while (used + rest.size() > kWidth) {
       const std::size_t at = find_break(rest, skipped, kWidth - used, comment);
@@ -128,7 +128,7 @@ class Code {
     text_ += '\n';
   }
 
-  // The last blank up to `width`, or else the first one after it, at which the line may be torn.
+  // The last blank up to `width` where the line may break, or else the first one after it.
   static std::size_t find_break(std::string_view line, std::size_t from, std::size_t width, bool comment) {
     std::size_t found = std::string_view::npos;
     bool in_string = false;

@@ -1,4 +1,4 @@
-// Defaults as the descriptor has them (text of the .proto language) -> canonical text (spec/plan.md, PLN-27).
+// Defaults in the text of a descriptor (as in the .proto language) -> canonical text (spec/plan.md, PLN-27).
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The magnitude of decimal digits, at most `limit`.
+// Reads the number of decimal digits, which is at most `limit`.
 bool read_digits(std::string_view digits, std::uint64_t limit, std::uint64_t& value) {
   if (digits.empty()) return false;
   value = 0;
@@ -36,7 +36,7 @@ bool canonical_integer(std::string_view text, bool is_signed, unsigned bits, std
   return true;
 }
 
-// Digits, perhaps a point and an exponent: narrower than strtod(), which takes hexadecimal and names too.
+// Accepts digits, perhaps with a point and an exponent. strtod() accepts more: hexadecimal numbers and names.
 bool is_decimal(std::string_view text) {
   std::size_t at = 0;
   const auto digits = [&] {
@@ -61,7 +61,7 @@ bool is_decimal(std::string_view text) {
 
 template <class T, class Bits>
 std::string hex_bits(T value) {
-  static_assert(sizeof(T) == sizeof(Bits), "the same bits");
+  static_assert(sizeof(T) == sizeof(Bits), "hex_bits() needs two types of the same size");
   Bits bits;
   std::memcpy(&bits, &value, sizeof bits);
   std::string text;
@@ -71,7 +71,7 @@ std::string hex_bits(T value) {
   return text;
 }
 
-// A number too large for the type is infinite, as protoc has it; strtof() and strtod() do the same.
+// A number that is too large for the type is infinite, as in protoc; strtof() and strtod() do the same.
 bool canonical_float(std::string_view text, bool is_double, std::string& canonical) {
   const bool negative = !text.empty() && text[0] == '-';
   const std::string_view magnitude = text.substr(negative ? 1 : 0);
@@ -97,7 +97,7 @@ int hex_value(char c) {
   return -1;
 }
 
-// One escape behind its backslash; `at` moves behind it. -1 when it is none.
+// Reads an escape after its backslash, and moves `at` to the end of the escape. Returns -1 if it is not an escape.
 int read_escape(std::string_view text, std::size_t& at) {
   if (at == text.size()) return -1;
   const char c = text[at++];

@@ -1,8 +1,8 @@
-// Descriptors, read where they lie with our own generated views: hotpb/wkt/descriptor.hot.h, which this generator
-// makes, too (cpp/gen.sh makes it again from itself, byte for byte).
+// Descriptors, read without a copy by hotpb's own generated views. This generator also writes these views
+// (hotpb/wkt/descriptor.hot.h); cpp/gen.sh checks that it reproduces them byte for byte.
 //
-// A descriptor set or request is validated whole when it comes in (generate.cc). What follows opens its messages with
-// opened(), which therefore cannot fail, and borrows from the input: that outlives the plan's construction.
+// generate.cc validates a whole descriptor set or request when it arrives. All other code opens its messages with
+// opened(), which therefore cannot fail, and borrows from the input, which lives until the plan is complete.
 #ifndef HOTPB_PLUGIN_DESCRIPTORS_H_
 #define HOTPB_PLUGIN_DESCRIPTORS_H_
 
@@ -16,7 +16,7 @@ namespace plugin {
 
 namespace pb = ::google::protobuf::hot;
 
-// A message of input that has been validated; an empty one if somebody changed the bytes since.
+// Opens a message of validated input. It is empty if the bytes have changed since the validation.
 template <class V>
 V opened(const view::Message<V>& message) {
   V view;
@@ -24,8 +24,8 @@ V opened(const view::Message<V>& message) {
   return view;
 }
 
-// Of a closed enum, field `number` of `view`: a value that descriptor.proto does not define, so that whoever gives the
-// values a meaning can name it; 0 when there is none. Such values stand among the unknown fields.
+// A value of field `number`, a closed enum, that descriptor.proto does not define, so that an error can name it; 0 if
+// there is none. Such values are among the unknown fields.
 template <class V>
 std::int32_t undefined_value(const V& view, std::uint32_t number) {
   for (const view::UnknownField& field : view.unknown_fields()) {
@@ -34,10 +34,10 @@ std::int32_t undefined_value(const V& view, std::uint32_t number) {
   return 0;
 }
 
-// Field numbers and indices from the file down to an element, as SourceCodeInfo has them.
+// Field numbers and indices from the file down to an element, as in SourceCodeInfo.
 using Path = std::vector<std::int32_t>;
 
-// The line, counted from 1, on which the element stands; 0 when the source info does not say.
+// The line of the element, counted from 1; 0 if the source info does not have it.
 int source_line(const pb::FileDescriptorProtoView& file, const Path& path);
 
 }  // namespace plugin

@@ -17,7 +17,7 @@ bool resolve_syntax(const pb::FileDescriptorProtoView& file, Syntax& syntax, std
     return true;
   }
   if (file.syntax() != "editions") {
-    problem = "syntax \"" + std::string(file.syntax()) + "\" is not known";
+    problem = "syntax \"" + std::string(file.syntax()) + "\" is not supported";
     return false;
   }
   syntax.name = "editions";
@@ -29,7 +29,7 @@ bool resolve_syntax(const pb::FileDescriptorProtoView& file, Syntax& syntax, std
   } else {
     const std::int32_t undefined = undefined_value(file, pb::FileDescriptorProtoFields::edition.number);
     const std::int32_t number = undefined != 0 ? undefined : static_cast<std::int32_t>(file.edition());
-    problem = "edition number " + std::to_string(number) + " is not known";
+    problem = "edition " + std::to_string(number) + " is not supported";
     return false;
   }
   return true;
@@ -42,7 +42,7 @@ bool override_features(const Features& from, const pb::FeatureSetView& own, Feat
                                    Fields::utf8_validation, Fields::message_encoding}) {
     const std::int32_t value = undefined_value(own, feature.number);
     if (value == 0) continue;
-    problem = "the feature " + std::string(feature.name) + " has the unknown value " + std::to_string(value);
+    problem = "feature " + std::string(feature.name) + " has the unknown value " + std::to_string(value);
     return false;
   }
   switch (own.field_presence()) {

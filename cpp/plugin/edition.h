@@ -1,4 +1,4 @@
-// Edition features, resolved: what proto2, proto3 and the editions say, in one vocabulary (spec/plan.md, PLN-5 to
+// Resolved edition features: the rules of proto2, proto3 and the editions in one set of terms (spec/plan.md, PLN-5 to
 // PLN-7).
 #ifndef HOTPB_PLUGIN_EDITION_H_
 #define HOTPB_PLUGIN_EDITION_H_
@@ -28,13 +28,13 @@ struct Syntax {
   bool editions = false;
 };
 
-// False, with the problem, for a syntax or an edition that is not read.
+// Returns false and the problem for a syntax or an edition that is not supported.
 bool resolve_syntax(const pb::FileDescriptorProtoView& file, Syntax& syntax, std::string& problem);
 
-// `from`, overridden by what is set in `own`. False, with the problem, for a value that this generator does not know.
+// The result is `from` with the features that `own` sets. Returns false and the problem for an unknown value.
 bool override_features(const Features& from, const pb::FeatureSetView& own, Features& result, std::string& problem);
 
-// The same with the features in the options of `desc`, a descriptor. They are ignored in proto2 and proto3.
+// Does the same with the features in the options of `desc`, a descriptor. Ignores them in proto2 and proto3.
 template <class Descriptor>
 bool inherit(const Syntax& syntax, const Features& from, const Descriptor& desc, Features& result,
              std::string& problem) {

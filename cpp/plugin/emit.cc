@@ -1,4 +1,4 @@
-// The scaffolding of generated headers; the faces have files of their own.
+// The parts of generated headers that all faces share. The faces have files of their own.
 #include "emit.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-// A face of this version: one line.
+// The faces of this version, one line for each.
 std::vector<Face>& faces() {
   static std::vector<Face> list{
       {"writer", "", "hotpb/writer.h", "Writer", false, false, true, emit_writer},
@@ -19,7 +19,13 @@ std::vector<Face>& faces() {
   return list;
 }
 
-// What cpp/amalgamate.py makes: all of the runtime, and the well-known types.
+// The version of the generated code. It grows when the code needs another runtime: then the range in hotpb/version.h
+// changes too.
+constexpr int kGeneratedVersion = 4;
+static_assert(kGeneratedVersion >= kMinGenerated && kGeneratedVersion <= kMaxGenerated,
+              "the runtime of this repository must accept the code of its generator");
+
+// The output of cpp/amalgamate.py: the whole runtime, and the well-known types.
 constexpr char kSingleHeader[] = "hotpb.h";
 constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
 
@@ -63,7 +69,7 @@ std::string guard_of(const std::string& header) {
     const bool lower = c >= 'a' && c <= 'z';
     guard += plain ? c : lower ? static_cast<char>(c - 'a' + 'A') : '_';
   }
-  // Paths that differ in other characters than these, or in case, have guards that differ, too: FNV-1a of the path.
+  // A hash of the path (FNV-1a) distinguishes paths that differ only in case or in other characters.
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : header) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   guard += '_';
@@ -72,11 +78,11 @@ std::string guard_of(const std::string& header) {
 }
 
 std::string number_text(std::int64_t number) {
-  // The literal of the lowest has no negative of itself.
+  // C++ has no literal for the lowest number: its magnitude does not fit.
   return number == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(number);
 }
 
-// A comparison for a few runs of values, a switch for many: compilers make the least code of these.
+// Emits a comparison for a few runs of values, and a switch for many: compilers turn these into the smallest code.
 void emit_is_defined(const std::string& name, const Enum& enumeration, Code& code) {
   constexpr std::size_t kFewRuns = 3;
   std::set<std::int32_t> values;
@@ -87,7 +93,7 @@ void emit_is_defined(const std::string& name, const Enum& enumeration, Code& cod
     runs.back().second = value;
   }
   code.line();
-  code.line("// Does the schema define this value?");
+  code.line("// Whether the schema defines this value.");
   code.line("constexpr bool enum_is_defined(", name, " value) {");
   code.indent();
   if (runs.size() > kFewRuns) {
@@ -122,16 +128,16 @@ void emit_is_defined(const std::string& name, const Enum& enumeration, Code& cod
   code.line("}");
 }
 
-// enum class, and the names of its values.
+// Emits an enum class, and the names of its values.
 void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) {
   const std::string name = context.names.type(enumeration);
   code.line();
-  code.line("// enum ", enumeration.name, enumeration.closed ? " (closed)" : " (open: other values may come)");
+  code.line("// enum ", enumeration.name, enumeration.closed ? " (closed)" : " (open: other values may occur)");
   code.line("enum class ", name, " : ::std::int32_t {");
   code.indent();
   for (const EnumValue& value : enumeration.values) {
     if (value.number == INT32_MIN) {
-      code.line(context.names.value(value), " = -2147483647 - 1,");  // the literal has no negative of itself
+      code.line(context.names.value(value), " = -2147483647 - 1,");  // the number has no literal
     } else {
       code.line(context.names.value(value), " = ", value.number, ",");
     }
@@ -139,7 +145,7 @@ void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) 
   code.dedent();
   code.line("};");
   code.line();
-  code.line("// The name in the schema (of aliases the first one), \"\" for a value that it does not define.");
+  code.line("// The name in the schema, the first one if there are aliases; \"\" if the schema does not define it.");
   code.line("constexpr ::std::string_view enum_name(", name, " value) {");
   code.indent();
   code.line("switch (static_cast<::std::int32_t>(value)) {");
@@ -161,7 +167,7 @@ void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) 
   emit_is_defined(name, enumeration, code);
 }
 
-// Numbers and names of a message's fields.
+// Emits the numbers and names of a message's fields.
 void emit_fields(const FileContext& context, const Message& message, Code& code) {
   const std::string name = context.names.type(message, "Fields");
   code.line();
@@ -204,7 +210,7 @@ void close_namespace(const FileContext& context, Code& code) {
   code.line("}  // namespace ", cpp_namespace(context.file));
 }
 
-// All classes of all faces, ahead of what uses them.
+// Declares all classes of all faces before the code that uses them.
 void declare_classes(const FileContext& context, Code& code) {
   bool declared = false;
   for (const Face* const face : context.options.faces) {
@@ -212,7 +218,7 @@ void declare_classes(const FileContext& context, Code& code) {
     if (!context.messages.empty()) code.line();
     for (const Message* const message : context.messages) {
       const std::string note = context.names.dodged(*message, face->suffix)
-                                   ? "  // with an underscore: the schema has the name without"
+                                   ? "  // with an underscore, because the schema uses the name without it"
                                    : "";
       code.line("class ", context.names.type(*message, face->suffix), ";", note);
       declared = true;
@@ -254,8 +260,10 @@ void emit_file(const FileContext& context, std::vector<GeneratedFile>& files) {
   if (!imported.empty()) code.line();
   for (const std::string& header : imported) code.line("#include \"", header, "\"");
   code.line();
-  code.line("static_assert(::hotpb::kRuntimeVersion == ", kRuntimeVersion, ", \"", name,
-            " was generated for another version of hotpb: generate it again\");");
+  code.line("static_assert(", kGeneratedVersion, " >= ::hotpb::kMinGenerated, \"", name,
+            " is older than hotpb supports: generate it again with the generator of hotpb's version\");");
+  code.line("static_assert(", kGeneratedVersion, " <= ::hotpb::kMaxGenerated, \"", name,
+            " is newer than hotpb supports: update hotpb to the version of the generator\");");
   code.line();
   open_namespace(context, code);
   declare_classes(context, code);

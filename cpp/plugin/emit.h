@@ -1,4 +1,4 @@
-// Plan -> C++: what a generated header `x.hot.h` is made of, and the seam at which a face comes in.
+// Plan -> C++: the parts of a generated header `x.hot.h`, and the interface of a face.
 //
 //   guard, includes, version          emit.cc
 //   namespace pkg::hot {
@@ -7,11 +7,11 @@
 //     the faces, one after the other  view/, writer/: Face::emit
 //   }
 //
-// With the option `sources` what is not a declaration or a short function goes to `x.hot.cc`, and `x.hot.fwd.h` has the
-// declarations alone.
+// With the option `sources`, `x.hot.h` has only declarations and short functions, `x.hot.cc` has the rest, and
+// `x.hot.fwd.h` has only the declarations of classes and enums.
 //
 // A face is one entry in the list of emit.cc. Generated code names everything outside its own namespace from the root
-// (::std::, ::hotpb::): a package may be called anything.
+// (::std::, ::hotpb::), because a package may have any name.
 #ifndef HOTPB_PLUGIN_EMIT_H_
 #define HOTPB_PLUGIN_EMIT_H_
 
@@ -31,22 +31,22 @@ namespace plugin {
 
 struct Face;
 
-// What the user asks for, in the plugin's parameter or with --opt.
+// The user's options, from the plugin's parameter or from --opt.
 struct Options {
   std::vector<const Face*> faces;     // in the order of the table
   std::vector<std::string> messages;  // full names; empty selects all
   std::vector<std::string> only;      // full names of fields
   std::vector<std::string> skip;
   bool keep_skipped = false;
-  std::vector<std::string> hot;       // full names of messages, or * alone
+  std::vector<std::string> hot;       // full names of messages, or *
   std::vector<std::string> cold;
   bool strict = false;                // utf8=strict
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
-  bool sources = false;               // x.hot.cc beside x.hot.h
+  bool sources = false;               // write x.hot.cc beside x.hot.h
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;
-  // Is anything asked for that the plan does not depend on?
+  // Whether an option is set that has no effect on the plan.
   bool depend_on_faces() const;
 };
 
@@ -56,7 +56,7 @@ struct ExtensionOf {
   const Field* field;
 };
 
-// One file, as far as it is to be generated.
+// One file, with the messages, enums and extensions to generate.
 struct FileContext {
   const Plan& plan;
   const Names& names;
@@ -67,40 +67,41 @@ struct FileContext {
   std::vector<const Enum*> enums;
   std::vector<ExtensionOf> extensions;
 
-  // What a definition outside of a class begins with.
+  // How a definition outside of a class starts.
   const char* inlined() const { return options.sources ? "" : "inline "; }
 };
 
-// Where a face writes to. Without the option `sources` the header is the source, too.
+// The output of a face. Without the option `sources`, the header and the source are the same.
 struct Output {
   Code& header;
   Code& source;
-  Code& header_end;  // outside the namespace of the package; with `sources` only
+  Code& header_end;  // outside of the package's namespace; only with `sources`
   Code& source_end;
 };
 
 struct Face {
   std::string_view name;              // in faces=
-  std::string_view of;                // an extra such as +reencode: the faces it goes with, joined by +, else ""
-  std::string_view header;            // of the runtime, "hotpb/writer.h"
-  std::string_view suffix;            // of the class of a message, to be declared ahead; "" for none
-  bool strict;                        // follows utf8=strict
-  bool selects_fields;                // follows only= and skip=
+  std::string_view of;                // for an extra such as +reencode: the faces that it needs, joined by +; else ""
+  std::string_view header;            // the header of the runtime, "hotpb/writer.h"
+  std::string_view suffix;            // of the classes of messages, which are declared first; "" if there are none
+  bool strict;                        // supports utf8=strict
+  bool selects_fields;                // supports only= and skip=
   bool encodes;                       // writes messages that were read
   void (*emit)(const FileContext&, const Output&);
 };
 
 const std::vector<Face>& all_faces();
-// For programs that have the generator with faces of their own, before they read options.
+// For programs that add faces of their own to the generator. They call it before they parse options.
 void add_face(const Face& face);
 
-// Reads them (options.cc). Nothing is ignored: false, with what cannot be followed and what is allowed.
+// Parses the options (options.cc). Ignores nothing: returns false with the option, the problem, and what to write.
 bool parse_options(std::string_view parameter, Options& options, std::string& error);
 
-// The generated code of the requested files. False with the error, as for messages= of something that is not there.
+// Generates the code of the requested files. Returns false with the error, such as a message in messages= that does not
+// exist.
 bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error);
 
-// What several faces need.
+// For several faces.
 std::string flat_path(std::string_view path);  // "a/b.proto" -> "a_b_proto"
 std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
 

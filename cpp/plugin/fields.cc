@@ -10,8 +10,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-constexpr char kHandIn[] = "hand in a descriptor set as protoc wrote it";
-
 const char* presence_word(Presence presence) { return presence == Presence::Required ? "required" : "repeated"; }
 
 bool is_map_key(FieldType type) {
@@ -33,8 +31,8 @@ bool Builder::resolve_message(MessageScope& scope) {
   std::vector<pb::FieldDescriptorProtoView> descs;
   for (const auto& element : scope.desc.field()) descs.push_back(opened(element));
   if (message.message_set && !descs.empty()) {
-    return fail(*scope.file, scope.path, message.name, "a message set has fields of its own",
-                "make them extensions of it");
+    return fail(*scope.file, scope.path, message.name, "a message set must not have fields",
+                "move them into an extension");
   }
   std::vector<int> real;
   std::vector<Features> oneof_features;
@@ -52,7 +50,7 @@ bool Builder::resolve_message(MessageScope& scope) {
     field.name = std::string(desc.name());
     if (desc.has_oneof_index()) field.oneof = real[oneof];
     if (!desc.extendee().empty()) {
-      return fail(*scope.file, path, full, "an ordinary field names an extendee", kHandIn);
+      return fail(*scope.file, path, full, "a field that is not an extension names an extendee", kFromProtoc);
     }
     if (!resolve_field(*scope.file, desc, full, path, outer, &scope, field)) return false;
     if (!names.insert(desc.name()).second) {
@@ -61,8 +59,8 @@ bool Builder::resolve_message(MessageScope& scope) {
     const auto number = numbers.emplace(field.number, desc.name());
     if (!number.second) {
       return fail(*scope.file, path, full,
-                  "its number " + std::to_string(field.number) + " is that of the field " +
-                      std::string(number.first->second) + " too",
+                  "the number " + std::to_string(field.number) + " already belongs to the field " +
+                      std::string(number.first->second),
                   "choose a free number");
     }
     message.fields.push_back(std::move(field));
@@ -75,7 +73,7 @@ bool Builder::resolve_message(MessageScope& scope) {
   return true;
 }
 
-// `real` gets for each declared oneof its index among the real ones, -1 for one that stands for a proto3 optional
+// Stores in `real`, for each declared oneof, its index among the real ones, or -1 if it represents a proto3 optional
 // field.
 bool Builder::resolve_oneofs(const MessageScope& scope, const std::vector<pb::FieldDescriptorProtoView>& fields,
                              std::vector<int>& real, std::vector<Features>& features) {
@@ -87,7 +85,7 @@ bool Builder::resolve_oneofs(const MessageScope& scope, const std::vector<pb::Fi
     if (!field.has_oneof_index()) continue;
     if (field.oneof_index() < 0 || static_cast<std::size_t>(field.oneof_index()) >= oneofs.size()) {
       return fail(*scope.file, scope.path / 2 / static_cast<std::int32_t>(i), join(scope.message->name, field.name()),
-                  "its oneof, index " + std::to_string(field.oneof_index()) + ", does not exist", kHandIn);
+                  "its oneof index " + std::to_string(field.oneof_index()) + " does not exist", kFromProtoc);
     }
     const std::size_t oneof = static_cast<std::size_t>(field.oneof_index());
     ++members[oneof];
@@ -99,17 +97,16 @@ bool Builder::resolve_oneofs(const MessageScope& scope, const std::vector<pb::Fi
     const Path path = scope.path / 8 / static_cast<std::int32_t>(i);
     const std::string full = join(scope.message->name, oneof.name());
     if (!is_identifier(oneof.name())) {
-      return fail(*scope.file, path, full, quote(oneof.name()) + " is not a name of a oneof",
-                  "use letters, digits and _");
+      return fail(*scope.file, path, full, quote(oneof.name()) + " is not a valid name of a oneof", kRename);
     }
     if (members[i] == 0) return fail(*scope.file, path, full, "the oneof has no members", "give it one or remove it");
     if (synthetic[i] && members[i] != 1) {
-      return fail(*scope.file, path, full, "the oneof of a proto3 optional field has other members", kHandIn);
+      return fail(*scope.file, path, full, "the oneof of a proto3 optional field has other members", kFromProtoc);
     }
     std::string problem;
     features.emplace_back();
     if (!inherit(scope.file->syntax, scope.features, oneof, features.back(), problem)) {
-      return fail(*scope.file, path, full, problem, "use a generator that knows it");
+      return fail(*scope.file, path, full, problem, kKnownFeature);
     }
     real.push_back(synthetic[i] ? -1 : static_cast<int>(scope.message->oneofs.size()));
     if (!synthetic[i]) scope.message->oneofs.push_back(Oneof{std::string(oneof.name()), {}});
@@ -121,10 +118,10 @@ bool Builder::resolve_oneofs(const MessageScope& scope, const std::vector<pb::Fi
 bool Builder::check_map_entry(const MessageScope& scope) {
   const Message& entry = *scope.message;
   const auto wrong = [&](const std::string& problem) {
-    return fail(*scope.file, scope.path, entry.name, "it is marked as a map entry and is not one: " + problem,
-                "write map<key, value>");
+    return fail(*scope.file, scope.path, entry.name, "it is marked as a map entry, but is not valid: " + problem,
+                "use map<key, value>");
   };
-  if (scope.parent == nullptr) return wrong("it is not inside a message");
+  if (scope.parent == nullptr) return wrong("it is not nested in a message");
   if (entry.fields.size() != 2) return wrong("it has " + std::to_string(entry.fields.size()) + " fields");
   const Field& key = entry.fields[0];
   const Field& value = entry.fields[1];
@@ -132,9 +129,9 @@ bool Builder::check_map_entry(const MessageScope& scope) {
     return wrong("its fields are not key = 1 and value = 2");
   }
   if (key.repeated() || value.repeated() || key.oneof >= 0 || value.oneof >= 0) {
-    return wrong("key and value must be singular");
+    return wrong("its key or value is repeated or in a oneof");
   }
-  if (!is_map_key(key.type)) return wrong("a key cannot be of type " + std::string(type_name(key.type)));
+  if (!is_map_key(key.type)) return wrong("its key has the type " + std::string(type_name(key.type)));
   return true;
 }
 
@@ -146,14 +143,14 @@ bool Builder::resolve_field(const FileScope& file, const pb::FieldDescriptorProt
   std::string problem;
   Features features;
   if (!inherit(file.syntax, outer, desc, features, problem)) {
-    return wrong(problem, "use a generator that knows it");
+    return wrong(problem, kKnownFeature);
   }
   if (!is_identifier(desc.name())) {
-    return wrong(quote(desc.name()) + " is not a name of a field", "use letters, digits and _");
+    return wrong(quote(desc.name()) + " is not a valid name of a field", kRename);
   }
   const std::int32_t number = desc.number();
   if (number >= 19000 && number <= 19999) {
-    return wrong("number " + std::to_string(number) + " is within 19000 to 19999, which protobuf keeps for itself",
+    return wrong("number " + std::to_string(number) + " is within 19000 to 19999, which protobuf reserves",
                  "choose another");
   }
   if (in != nullptr && (number < 1 || number > static_cast<std::int32_t>(wire::kMaxFieldNumber))) {
@@ -170,9 +167,8 @@ bool Builder::resolve_field(const FileScope& file, const pb::FieldDescriptorProt
   if (map) {
     const bool own = in != nullptr && symbols_.at(field.message->name).scope->parent == in->message;
     if (!own || !field.repeated() || group) {
-      return wrong("its type " + field.message->name +
-                       " is a map entry, which only a repeated field of the message around it can have",
-                   "write map<key, value>");
+      return wrong(quote(desc.type_name()) + " is a map entry, which only its own repeated field can have as its type",
+                   "use map<key, value>");
     }
   }
   const bool in_entry = in != nullptr && in->message->map_entry;
@@ -189,7 +185,7 @@ bool Builder::resolve_field(const FileScope& file, const pb::FieldDescriptorProt
     if (field.repeated() || !canonical_default(field, desc.default_value(), field.default_value)) {
       return wrong("its default " + quote(desc.default_value()) + " is not a value of " +
                        (field.repeated() ? "a repeated field" : "type " + std::string(type_name(field.type))),
-                   "write a default that the type can hold");
+                   "write a value of that type");
     }
   }
   return true;
@@ -206,28 +202,31 @@ bool Builder::resolve_type(const FileScope& file, const pb::FieldDescriptorProto
     const auto found = name[0] == '.' ? symbols_.find(std::string(name.substr(1))) : symbols_.end();
     if (found == symbols_.end()) {
       return wrong("its type " + quote(name) + " is not in the descriptor set",
-                   "name the type in full and import the file that declares it");
+                   "create the set with --include_imports");
     }
     symbol = found->second;
   }
   const std::int32_t undefined = undefined_value(desc, pb::FieldDescriptorProtoFields::type.number);
-  if (undefined != 0) return wrong("its type, number " + std::to_string(undefined) + ", is not known", kHandIn);
-  if (!desc.has_type()) return wrong("it has no type", kHandIn);
+  if (undefined != 0) return wrong("its type number " + std::to_string(undefined) + " is unknown", kFromProtoc);
+  if (!desc.has_type()) return wrong("it has no type", kFromProtoc);
   field.type = static_cast<FieldType>(desc.type());  // they have the numbers of descriptor.proto
   if (field.type == FieldType::Group) field.type = FieldType::Message;
   const bool wants_message = field.type == FieldType::Message;
   const bool wants_enum = field.type == FieldType::Enum;
   if (wants_message != (symbol.message != nullptr) || wants_enum != (symbol.enumeration != nullptr)) {
-    return wrong("it is of type " + std::string(type_name(field.type)) + ", but its type name is " +
-                     (name.empty() ? "not given" : quote(name)),
-                 "name a type of that kind");
+    if (!wants_message && !wants_enum) {
+      return wrong("it has the type " + std::string(type_name(field.type)) + ", but also names the type " + quote(name),
+                   kFromProtoc);
+    }
+    return wrong("its type " + quote(name) + " is not " + (wants_message ? "a message" : "an enum") + " of the set",
+                 kFromProtoc);
   }
   field.message = symbol.message;
   field.enumeration = symbol.enumeration;
   return true;
 }
 
-// PLN-9, and what presence may not be.
+// PLN-9, and the fields that a presence excludes.
 bool Builder::resolve_presence(const FileScope& file, const pb::FieldDescriptorProtoView& desc,
                                const std::string& full, const Path& path, const Features& features, bool extension,
                                Field& field) {
@@ -236,7 +235,7 @@ bool Builder::resolve_presence(const FileScope& file, const pb::FieldDescriptorP
     return fail(file, path, full, problem, fix);
   };
   const std::int32_t undefined = undefined_value(desc, pb::FieldDescriptorProtoFields::label.number);
-  if (undefined != 0) return wrong("its label, number " + std::to_string(undefined) + ", is not known", kHandIn);
+  if (undefined != 0) return wrong("its label number " + std::to_string(undefined) + " is unknown", kFromProtoc);
   if (desc.label() == Label::LABEL_REPEATED) {
     field.presence = Presence::Repeated;
   } else if (desc.label() == Label::LABEL_REQUIRED ||
@@ -272,8 +271,8 @@ bool Builder::resolve_extension(const ExtensionScope& scope) {
     if (found != symbols_.end()) symbol = found->second;
   }
   if (symbol.message == nullptr) {
-    return wrong("it extends " + quote(extended) + ", which is not a message of the descriptor set",
-                 "name the message in full and import the file that declares it");
+    return wrong("it extends " + quote(extended) + ", which is not a message of the set",
+                 "create the set with --include_imports");
   }
   if (desc.has_oneof_index() && !desc.proto3_optional()) {
     return wrong("an extension cannot be a member of a oneof", "take it out of the oneof");
@@ -282,14 +281,14 @@ bool Builder::resolve_extension(const ExtensionScope& scope) {
   field.name = full;
   if (!resolve_field(*scope.file, desc, full, scope.path, scope.features, nullptr, field)) return false;
   const std::vector<ExtensionRange>& ranges = symbol.scope->ranges;
-  auto behind = std::upper_bound(ranges.begin(), ranges.end(), std::int64_t{field.number},
-                                 [](std::int32_t number, const ExtensionRange& range) { return number < range.start; });
-  if (behind == ranges.begin() || field.number >= std::prev(behind)->end) {
+  auto after = std::upper_bound(ranges.begin(), ranges.end(), std::int64_t{field.number},
+                                [](std::int32_t number, const ExtensionRange& range) { return number < range.start; });
+  if (after == ranges.begin() || field.number >= std::prev(after)->end) {
     return wrong(symbol.message->name + " has no extension range with the number " + std::to_string(field.number),
-                 "choose a number of one of its ranges");
+                 "declare the range or choose a number within one");
   }
   if (symbol.message->message_set && (field.message == nullptr || field.repeated())) {
-    return wrong("an extension of a message set must be an optional message", "put the value into a message");
+    return wrong("an extension of a message set must be an optional message", "wrap the value in a message");
   }
   if (!scope.file->file->requested) return true;
   const auto same = [&](const Extendee& extendee) { return extendee.message == symbol.message; };

@@ -1,5 +1,6 @@
 #include "generate.h"
 
+#include "builder.h"
 #include "descriptors.h"
 #include "emit.h"
 #include "hotpb/wkt/plugin.hot.h"
@@ -12,6 +13,8 @@ namespace plugin {
 namespace {
 
 constexpr char kProgram[] = "protoc-gen-hotpb-cpp: ";
+constexpr char kArguments[] =
+    "the arguments are --descriptor_set=, --out=, --files=, --opt=, --emit_plan=, --help and --version";
 
 namespace compiler = ::google::protobuf::compiler::hot;
 using Feature = compiler::CodeGeneratorResponse_Feature;
@@ -34,14 +37,14 @@ Option read_option(std::string_view text) {
   return Option{text.substr(0, at), text.substr(at + 1), true};
 }
 
-// Opens the input and checks the whole of it, so that its messages can be opened without looking back (descriptors.h).
+// Opens the input and validates all of it, so that opening its messages cannot fail (descriptors.h).
 template <class V>
 bool read(Bytes input, std::string_view what, V& view, std::string& error) {
   Error wrong = view.decode(input);
   if (wrong.ok()) wrong = view.validate();
   if (wrong.ok()) return true;
-  error = kProgram + std::string("InvalidSchema: the ") + std::string(what) + " cannot be read: " + to_string(wrong) +
-          "; hand in what protoc wrote";
+  error = kProgram + std::string("InvalidSchema: the input is not a readable ") + std::string(what) + ": " +
+          to_string(wrong) + "; " + kFromProtoc;
   return false;
 }
 
@@ -59,7 +62,7 @@ bool read_options(std::string_view parameter, Options& options, std::string& err
   return false;
 }
 
-// Whether a file of that name stays below the output directory.
+// Whether a file of this name is inside the output folder.
 bool stays_below(std::string_view name) {
   if (name.empty() || name.front() == '/' || name.find_first_of("\\:") != std::string_view::npos) return false;
   for (const std::string_view part : split(name, '/')) {
@@ -71,8 +74,8 @@ bool stays_below(std::string_view name) {
 bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
   for (const auto& file : plan.files) {
     if (!file->requested || stays_below(file->name)) continue;
-    const SchemaError refused{file->name, "", 0, "its header would not stay below the output directory",
-                              "name the file by its path below an import directory, without . and .."};
+    const SchemaError refused{file->name, "", 0, "its header would be outside of the output folder",
+                              "name the file by its path below an import folder, without . and .."};
     error = kProgram + refused.to_string();
     return false;
   }
@@ -81,14 +84,15 @@ bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& 
   return false;
 }
 
-// The output files of a plugin call; false with the error.
+// Generates the output files of a plugin call. Returns false with the error.
 bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error) {
   compiler::CodeGeneratorRequestView request;
   if (!read(bytes, "CodeGeneratorRequest", request, error)) return false;
   Options options;
   if (!read_options(request.parameter(), options, error)) return false;
   if (options.emit_plan == "-") {
-    error = std::string(kProgram) + "option emit_plan=-: name the file; a plugin's standard output belongs to protoc";
+    error = std::string(kProgram) +
+            "option emit_plan=-: standard output carries the response to protoc; write the name of a file";
     return false;
   }
   Plan plan;
@@ -101,16 +105,16 @@ bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error
 
 bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& plan, std::string& error) {
   pb::FileDescriptorSetView set;
-  if (!read(bytes, "descriptor set", set, error)) return false;
+  if (!read(bytes, "FileDescriptorSet", set, error)) return false;
   if (set.file().empty()) {
     error = std::string(kProgram) +
-            "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
+            "InvalidSchema: the descriptor set has no files; " + kFromProtoc;
     return false;
   }
   return plan_of_files(set.file(), std::vector<std::string_view>(files.begin(), files.end()), plan, error);
 }
 
-// False when a file is longer than a message can be; `response` is then unchanged.
+// Returns false, and does not change `response`, if a file is longer than a message can be.
 bool write_response(const std::vector<GeneratedFile>& files, const std::string& error, std::string& response) {
   HeapBuffer out;
   auto message = out.message<compiler::CodeGeneratorResponseWriter>();
@@ -129,27 +133,38 @@ bool write_response(const std::vector<GeneratedFile>& files, const std::string& 
 }  // namespace
 
 std::string usage() {
-  return "protoc-gen-hotpb-cpp: the hotpb generator for C++\n"
-         "  without arguments: a protoc plugin;\n"
-         "      protoc --hotpb-cpp_out=DIR --hotpb-cpp_opt=faces=writer x.proto\n"
-         "  --descriptor_set=FILE   read this FileDescriptorSet (protoc --include_imports --descriptor_set_out=FILE)\n"
-         "  --files=a.proto+b.proto cover these files of the set (default: all)\n"
-         "  --emit_plan=FILE|-      write the plan as JSON (spec/plan.md)\n"
-         "  --version               print the version\n"
-         "  --out=DIR               write the headers x.hot.h below this directory\n"
-         "  --opt=OPTION,...        generator options:\n"
-         "      faces=writer            which faces, joined by + (default: all)\n"
-         "      messages=pkg.A+pkg.B    only these and what they need\n"
-         "      only=pkg.A.x+pkg.A.y    of A only these fields; what is left out is passed over and dropped (view)\n"
-         "      skip=pkg.A.x            of A all fields but this one\n"
-         "      keep_skipped            what is left out is kept among the unknown fields\n"
-         "      hot=pkg.A               straight code for this message, whatever its size; hot=* for all (view)\n"
-         "      cold=pkg.A              this message by table; cold=* for all\n"
-         "      utf8=strict             every string is checked, whatever the schema says (view)\n"
-         "      sources                 x.hot.cc to be compiled once, and x.hot.fwd.h, beside x.hot.h\n"
-         "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
-         "      emit_plan=FILE          as --emit_plan\n"
-         "  --help                  this text\n";
+  return R"(protoc-gen-hotpb-cpp generates hotpb's C++ code from Protocol Buffers schemas.
+
+Usage:
+  as a plugin of protoc:
+    protoc --hotpb-cpp_out=DIR [--hotpb-cpp_opt=OPTIONS] FILE.proto
+  without protoc, from a descriptor set:
+    protoc-gen-hotpb-cpp --descriptor_set=SET --out=DIR [--files=FILES] [--opt=OPTIONS]
+    protoc-gen-hotpb-cpp --descriptor_set=SET --emit_plan=FILE [--files=FILES]
+
+Arguments:
+  --descriptor_set=SET  read the output of
+                        protoc --include_imports --include_source_info --descriptor_set_out=SET
+  --out=DIR             write the generated files to this folder
+  --files=FILES         generate only these files, as in a.proto+b.proto; default: all in the set
+  --opt=OPTIONS         set these options; may be repeated
+  --emit_plan=FILE      write the plan (the resolved schema) as JSON; - is standard output
+  --help, -h            print this help
+  --version             print the version
+
+Options, separated by commas:
+  faces=writer+view     generate these faces: writer, view; default: all
+  messages=pkg.A+pkg.B  generate only these messages and those that they need
+  only=pkg.A.f+pkg.A.g  generate only these fields of pkg.A; readers skip the other fields
+  skip=pkg.A.f+pkg.B.g  generate all fields except these, which readers skip
+  keep_skipped          keep skipped fields among the unknown fields instead of discarding them
+  hot=pkg.A+pkg.B       generate straight code for these messages of the view; * means all others
+  cold=pkg.A+pkg.B      read these messages of the view by table; * means all others
+  utf8=schema           check strings as the schema requires (default); utf8=strict checks all
+  sources               write x.hot.cc, which is compiled once, and x.hot.fwd.h beside x.hot.h
+  single_header         include hotpb.h, the runtime in one header, instead of hotpb/*.h
+  emit_plan=FILE        as a plugin: add the plan as JSON to the generated files
+)";
 }
 
 bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments, std::string& error) {
@@ -166,15 +181,15 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
     const bool known = option.name == "--descriptor_set" || option.name == "--files" || option.name == "--opt" ||
                        option.name == "--out" || option.name == "--emit_plan";
     if (!known) {
-      return refuse(word + ": not known; allowed: --descriptor_set=FILE --files=a.proto+b.proto --out=DIR "
-                           "--opt=OPTION,... --emit_plan=FILE|- --help --version");
+      return refuse("there is no argument " + word + "; " + kArguments);
     }
     if (option.value.empty()) {
-      return refuse(word + ": a value is missing, write " + std::string(option.name) + "=VALUE");
+      const std::string name(option.name);
+      return refuse(name + " needs a value, as in " + name + "=...; " + kArguments);
     }
     if (option.name == "--files") {
       for (const std::string_view file : split(option.value, '+')) {
-        if (file.empty()) return refuse(word + ": a file without a name, write --files=a.proto+b.proto");
+        if (file.empty()) return refuse(word + ": write names of files joined by +, as in --files=a.proto+b.proto");
         arguments.files.emplace_back(file);
       }
       continue;
@@ -187,23 +202,23 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
     std::string* target = option.name == "--descriptor_set" ? &arguments.descriptor_set
                           : option.name == "--out"          ? &arguments.out
                                                             : &arguments.emit_plan;
-    if (!target->empty()) return refuse(word + ": " + std::string(option.name) + " is given twice");
+    if (!target->empty()) return refuse(std::string(option.name) + " is given twice");
     *target = std::string(option.value);
   }
   Options options;
   if (!read_options(arguments.options, options, error)) return false;
   if (!options.emit_plan.empty()) {
     if (!arguments.emit_plan.empty()) {
-      return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+      return refuse("option emit_plan=" + options.emit_plan + ": --emit_plan is given too; write one of them");
     }
     arguments.emit_plan = options.emit_plan;
   }
   if (arguments.descriptor_set.empty()) return refuse("--descriptor_set=FILE is missing");
   if (arguments.emit_plan.empty() && arguments.out.empty()) {
-    return refuse("--out=DIR, --emit_plan=FILE|- or both are missing");
+    return refuse("--out=DIR or --emit_plan=FILE is missing");
   }
   if (arguments.out.empty() && options.depend_on_faces()) {
-    return refuse("--opt=" + arguments.options + ": the plan alone does not depend on it; add --out=DIR");
+    return refuse("--opt=" + arguments.options + ": the plan alone does not depend on these options; add --out=DIR");
   }
   return true;
 }
@@ -229,7 +244,8 @@ std::string answer(Bytes request) {
   if (!generate(request, files, error)) files.clear();
   std::string response;
   if (write_response(files, error, response)) return response;
-  write_response({}, kProgram + std::string("InvalidSchema: the generated code is too long for a message"), response);
+  error = std::string(kProgram) + "the generated code is too long for a message; generate fewer files at a time";
+  write_response({}, error, response);
   return response;
 }
 

@@ -1,6 +1,6 @@
 // The generator's two doors, without their input and output: the command line and the protoc plugin.
 //
-// Both take bytes that nobody has vouched for and answer with text, never with a crash; main.cc only moves bytes.
+// Both take untrusted bytes. For bad bytes they return an error and never crash. main.cc only reads and writes.
 #ifndef HOTPB_PLUGIN_GENERATE_H_
 #define HOTPB_PLUGIN_GENERATE_H_
 
@@ -13,36 +13,37 @@
 namespace hotpb {
 namespace plugin {
 
-// What the command line asks for.
+// The arguments of the command line.
 struct Arguments {
-  std::string descriptor_set;                // path
-  std::string emit_plan;                     // path, "-" is standard output
-  std::string out;                           // directory of the generated headers, empty for none
-  std::string options;                       // those of --opt, joined by commas
-  std::vector<std::string> files;            // all when empty
+  std::string descriptor_set;                // a path
+  std::string emit_plan;                     // a path; "-" is standard output
+  std::string out;                           // the folder of the generated headers, or empty
+  std::string options;                       // the values of --opt, joined by commas
+  std::vector<std::string> files;            // empty for all files
   bool help = false;
 };
 
 struct GeneratedFile {
-  std::string name;  // relative to the output directory
+  std::string name;  // relative to the output folder
   std::string content;
 };
 
-// False, with one line that names the argument, its value and what is allowed.
+// Returns false with an error of one line: the argument, its value, and what to write.
 bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments, std::string& error);
 
-// How the program is called, for --help and for mistakes.
+// The text of --help.
 std::string usage();
 
-// The plan of a serialized FileDescriptorSet as JSON; false with the error.
+// Writes the plan of a serialized FileDescriptorSet as JSON. Returns false with the error.
 bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& json, std::string& error);
 
-// The headers for a serialized FileDescriptorSet, by the options of the parameter; false with the error.
+// Generates the headers of a serialized FileDescriptorSet, with the options in `parameter`. Returns false with the
+// error.
 bool headers_of_set(Bytes set, const std::vector<std::string>& files, std::string_view parameter,
                     std::vector<GeneratedFile>& headers, std::string& error);
 
-// A serialized CodeGeneratorResponse for a serialized CodeGeneratorRequest. What is wrong with the request or with the
-// schema stands in the response, as protoc wants it.
+// Returns a serialized CodeGeneratorResponse for a serialized CodeGeneratorRequest. The response has the errors of the
+// request and of the schema, where protoc looks for them.
 std::string answer(Bytes request);
 
 }  // namespace plugin

@@ -1,4 +1,4 @@
-// protoc-gen-hotpb-cpp: moves bytes between files, standard input and output, and generate.cc.
+// protoc-gen-hotpb-cpp: reads files or standard input, calls generate.cc, and writes its output.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -75,7 +75,7 @@ int run_command(const hotpb::plugin::Arguments& arguments) {
   }
   for (const hotpb::plugin::GeneratedFile& header : headers) {
     const std::filesystem::path path = std::filesystem::path(arguments.out) / header.name;
-    std::error_code ignored;  // what matters is whether the file can be written
+    std::error_code ignored;  // if it fails, write_file() reports the error
     std::filesystem::create_directories(path.parent_path(), ignored);
     if (!write_file(path.string(), header.content)) {
       return fail("protoc-gen-hotpb-cpp: " + path.string() + " cannot be written");

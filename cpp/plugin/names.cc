@@ -17,8 +17,8 @@ std::string until_free(std::string name, const std::set<std::string>& taken) {
   return name;
 }
 
-// The identifiers of names that differ. Those that can stay as they are come first; the others give way to them, and to
-// what is taken.
+// Returns different identifiers for different names. Names that are identifiers do not change; the others get
+// underscores until they differ from those and from `taken`.
 std::vector<std::string> unique_identifiers(const std::vector<std::string>& names, std::set<std::string> taken) {
   std::vector<std::string> result(names.size());
   for (const bool changed : {false, true}) {
@@ -46,8 +46,8 @@ std::string_view stem(const File& file) {
 std::string identifier(std::string_view name) {
   std::string result(name);
   if (is_reserved(name)) result += '_';
-  // Names with two underscores, or with one before a capital letter, belong to the compiler; those of a schema are let
-  // through as they are, like protoc does.
+  // Names with two underscores, or with one before a capital letter, belong to the compiler. Such names of a schema do
+  // not change, as in protoc.
   return result;
 }
 
@@ -57,7 +57,7 @@ std::string cpp_namespace(const File& file) {
   while (!rest.empty()) {
     const std::size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
-    // Our own name is taken for anything else, but not for a package.
+    // "hotpb" is reserved for all names but packages.
     result += part == "hotpb" && result.empty() ? std::string(part) : identifier(part);
     result += "::";
     rest = dot == std::string_view::npos ? std::string_view() : rest.substr(dot + 1);
@@ -89,8 +89,8 @@ Names::Names(const Plan& plan) {
   std::map<std::string_view, const File*> files;
   for (const auto& file : plan.files) files[file->name] = file.get();
 
-  // What the user's own names become, file by file. Of two that become the same, the later one gives way; a file that
-  // is imported is earlier than the one that imports it.
+  // The user's own names, file by file. If two become the same, the later one gets an underscore; an imported file is
+  // earlier than the file that imports it.
   std::map<const File*, std::vector<const Enum*>> enums;
   std::map<const File*, std::vector<const Message*>> messages;
   for (const auto& enumeration : plan.enums) enums[enumeration->file].push_back(enumeration.get());
@@ -168,7 +168,7 @@ void Names::name_fields(const Message& message) {
   for (const Field& field : message.fields) names.push_back(field.name);
   constants_[&message] = unique_identifiers(names, {type(message, "Fields")});
 
-  // No method may be called what its class is called.
+  // A method cannot have the name of its class.
   const std::string writer = type(message, "Writer");
   const std::set<std::string> all(names.begin(), names.end());
   for (std::string& name : names) {

@@ -1,12 +1,12 @@
-// What things of a schema are called in C++.
+// The names of generated C++ code.
 //
 //   package a.b, message Outer.Inner   ->  a::b::hot::Outer_InnerWriter, Outer_InnerView, Outer_InnerFields
 //   enum Outer.Kind, value NONE        ->  a::b::hot::Outer_Kind::NONE
 //   file a/b.proto                     ->  a/b.hot.h; well-known types: hotpb/wkt/timestamp.hot.h
 //
-// Keywords, and the macros of the standard headers, get a trailing underscore; so does a generated name that is one of
-// the user's (FCE-5). What a name becomes depends on the file it is in and on the files that this one imports, never on
-// what else is generated in the same run.
+// Keywords, and the macros of the standard headers, get a trailing underscore, and so does a generated name that is
+// also a name of the user (FCE-14). A name depends only on its file and on the files that this one imports, never on
+// other files of the same run.
 #ifndef HOTPB_PLUGIN_NAMES_H_
 #define HOTPB_PLUGIN_NAMES_H_
 
@@ -21,30 +21,30 @@
 namespace hotpb {
 namespace plugin {
 
-// `name`, or `name_` where C++ or its headers have another use for it. For whatever stands alone: namespaces,
-// accessors, enumerators, variables.
+// `name`, or `name_` if C++ or its headers use it. For names without a suffix: namespaces, accessors, enumerators,
+// variables.
 std::string identifier(std::string_view name);
 
 std::string cpp_namespace(const File& file);  // "a::b::hot"
-bool is_well_known(const File& file);         // of google/protobuf, in the runtime as hotpb/wkt/*.hot.h
+bool is_well_known(const File& file);         // in google/protobuf: the runtime has it in hotpb/wkt/*.hot.h
 std::string header_name(const File& file);    // "a/b.hot.h"
 
-// "Outer_Inner": the name below the package, dots as underscores.
+// "Outer_Inner": the name without the package, with underscores instead of dots.
 std::string flat_name(std::string_view full_name, const File& file);
 
 class Names {
  public:
   explicit Names(const Plan& plan);
 
-  // Name of a generated class, "Outer_InnerWriter" for the suffix "Writer". Suffixes: Writer, View, Fields.
+  // The name of a generated class: "Outer_InnerWriter" for the suffix "Writer". The suffixes are Writer, View, Fields.
   std::string type(const Message& message, std::string_view suffix) const;
   std::string type(const Enum& enumeration) const;
 
-  // The same, fit to be used in the code for `from`: with its namespace unless that is the same.
+  // The same name for use in the code of `from`: with its namespace, unless both have the same.
   std::string type_in(const Message& message, std::string_view suffix, const File& from) const;
   std::string type_in(const Enum& enumeration, const File& from) const;
 
-  // The same from the root, "::a::b::hot::FooView": for classes whose members may be called what a type is called.
+  // The same name from the root, "::a::b::hot::FooView": for classes whose members may have the name of a type.
   std::string qualified(const Message& message, std::string_view suffix) const;
   std::string qualified(const Enum& enumeration) const;
 
@@ -54,18 +54,18 @@ class Names {
   // The constants of FooFields, one for each field.
   const std::vector<std::string>& constants(const Message& message) const { return constants_.at(&message); }
 
-  // What follows set_, add_ and packed_ in the methods of FooWriter, one for each field: its name, and an underscore
-  // where a method would have the name of the class.
+  // The part after set_, add_ and packed_ in the methods of FooWriter, one for each field: its name, and an underscore
+  // if a method would have the name of the class.
   const std::vector<std::string>& setters(const Message& message) const { return setters_of_.at(&message); }
 
-  // What follows set_, add_ and packed_ in the functions for an extension: its flat name, and an underscore where
-  // another extension of the file or one of the user's types has the name of one of them.
+  // The part after set_, add_ and packed_ in the functions of an extension: its flat name, and an underscore if another
+  // extension of the file, or a type of the user, has the name of one of the functions.
   std::string setter(const Field& extension) const { return setters_.at(&extension); }
 
   // The class that reads an extension, without its namespace.
   std::string extension_view(const Field& extension) const { return extension_views_.at(&extension); }
 
-  // Whether `type()` had to dodge one of the user's names.
+  // Whether type() adds an underscore because the user has the name.
   bool dodged(const Message& message, std::string_view suffix) const;
 
  private:
@@ -79,7 +79,7 @@ class Names {
   std::map<const Message*, std::vector<std::string>> setters_of_;
   std::map<const Field*, std::string> setters_;            // of extensions
   std::map<const Field*, std::string> extension_views_;
-  std::map<const File*, std::set<std::string>> visible_;   // the user's names in its package, as the file sees them
+  std::map<const File*, std::set<std::string>> visible_;   // the user's names in the package that the file can see
 };
 
 }  // namespace plugin

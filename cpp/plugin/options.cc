@@ -1,4 +1,4 @@
-// The generator's options (FCE-7): read from the plugin's parameter, and refused by name when they cannot be followed.
+// The generator's options (FCE-7). An option that the generator cannot follow is an error that names it (FCE-16).
 #include <algorithm>
 #include <set>
 
@@ -10,8 +10,8 @@ namespace plugin {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "allowed: faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, single_header, sources, "
-    "emit_plan=FILE";
+    "the options are faces=, messages=, only=, skip=, keep_skipped, hot=, cold=, utf8=, single_header, sources and "
+    "emit_plan=";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -29,13 +29,14 @@ std::string face_names() {
   return names;
 }
 
-// The faces named, in the order of the table; empty with the error.
+// Returns the named faces, in the order of the table; empty with the error.
 std::vector<const Face*> read_faces(std::string_view value, std::string& error) {
   std::vector<const Face*> faces;
   for (const std::string_view name : split(value, '+')) {
     const Face* const face = find_face(name);
     if (face == nullptr) {
-      error = "the face \"" + std::string(name) + "\" is not in this version for C++; it has " + face_names();
+      error = "the face \"" + std::string(name) + "\" is not in this version of the C++ generator; it has " +
+              face_names();
       return {};
     }
     if (std::find(faces.begin(), faces.end(), face) != faces.end()) {
@@ -48,7 +49,7 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
     if (face->of.empty()) continue;
     for (const std::string_view other : split(face->of, '+')) {
       if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
-      error = std::string(face->name) + " goes with " + std::string(face->of) + "; allowed: faces=" +
+      error = std::string(face->name) + " needs " + std::string(face->of) + ": write faces=" +
               std::string(face->of) + "+" + std::string(face->name);
       return {};
     }
@@ -59,12 +60,12 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
 
 void read_names(std::string_view value, const char* what, std::vector<std::string>& names, std::string& problem) {
   for (const std::string_view name : split(value, '+')) {
-    if (name.empty()) problem = std::string("full names of ") + what + " joined by + are allowed";
+    if (name.empty()) problem = std::string("write full names of ") + what + " joined by +";
     names.emplace_back(name);
   }
 }
 
-// One option; false with what is wrong with it.
+// Reads one option. Returns false with the problem.
 bool read_option(std::string_view key, std::string_view value, Options& options, std::string& problem) {
   if (key == "faces") {
     options.faces = read_faces(value, problem);
@@ -79,7 +80,7 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
   } else if (key == "cold") {
     read_names(value, "messages", options.cold, problem);
   } else if (key == "utf8") {
-    if (value != "schema" && value != "strict") problem = "schema and strict are allowed";
+    if (value != "schema" && value != "strict") problem = "the values are schema and strict";
     options.strict = value == "strict";
   } else {
     options.emit_plan = std::string(value);
@@ -87,7 +88,7 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
   return problem.empty();
 }
 
-// Of an option that takes no value.
+// The member of an option that has no value, else nullptr.
 bool* flag_of(std::string_view key, Options& options) {
   if (key == "keep_skipped") return &options.keep_skipped;
   if (key == "single_header") return &options.single_header;
@@ -102,11 +103,11 @@ bool is_known(std::string_view key) {
   return false;
 }
 
-// Can the faces follow what is asked for besides? False with the error.
+// Checks that the faces support the other options. Returns false with the error.
 bool can_follow(const Options& options, std::string& error) {
   if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view")) {
     error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
-            ": of the faces only view has tiers in this version; faces= with it is allowed";
+            ": it works only with the face view; the other faces have straight code only";
     return false;
   }
   const bool selects_fields = !options.only.empty() || !options.skip.empty();
@@ -119,13 +120,13 @@ bool can_follow(const Options& options, std::string& error) {
       return false;
     }
     if (selects_fields && !face->selects_fields) {
-      error = option + ": the face " + name +
-              " has no selection of fields in this version; faces= without it is allowed";
+      error = option + ": the face " + name + " cannot select fields in this version; leave " + name +
+              " out of faces=";
       return false;
     }
     if (selects_fields && face->encodes && !options.keep_skipped) {
-      error = option + ": " + name + " would write messages without what is left out; keep_skipped, or faces= without "
-              "it, is allowed";
+      error = option + ": " + name + " would write messages without the fields that are left out; add keep_skipped, or "
+              "leave " + name + " out of faces=";
       return false;
     }
   }
@@ -153,14 +154,14 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     if (find_face(text) != nullptr) {
       problem = "a face is no option: join the names of faces with +, as in faces=writer+view";
     } else if (!is_known(key)) {
-      problem = "not known; " + std::string(kAllowed);
+      problem = "there is no such option; " + std::string(kAllowed);
     } else if (!given.insert(key).second) {
-      problem = std::string(key) + " is given twice";
+      problem = "given twice";
     } else if (bool* const flag = flag_of(key, options)) {
-      if (equals != std::string_view::npos) problem = "it takes no value";
+      if (equals != std::string_view::npos) problem = "it has no value";
       *flag = true;
     } else if (value.empty()) {
-      problem = "a value is missing; " + std::string(kAllowed);
+      problem = "the value is missing; " + std::string(kAllowed);
     } else {
       read_option(key, value, options, problem);
     }
@@ -170,7 +171,7 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     }
   }
   if (options.keep_skipped && options.only.empty() && options.skip.empty()) {
-    error = "option keep_skipped: it goes with only= or skip=";
+    error = "option keep_skipped: it needs only= or skip=";
     return false;
   }
   if (options.faces.empty() && options.emit_plan.empty()) {
@@ -180,7 +181,7 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
   }
   if (options.faces.empty() && options.depend_on_faces()) {
     error = "option emit_plan: the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add "
-            "faces= or leave them out";
+            "faces= or remove them";
     return false;
   }
   return can_follow(options, error);

@@ -1,8 +1,8 @@
-// The plan: the resolved, language-neutral analysis of a schema (spec/plan.md), which every emitter works from.
+// The plan: the resolved, language-neutral analysis of a schema (spec/plan.md), from which every emitter starts.
 //
-// Build it with build_plan() (build.cc), print it with print_plan() (print.cc). A Plan owns everything in it and keeps
-// no reference to the descriptors. Messages and enums of files that were not requested are in it too, since fields
-// refer to them; they are left out of what is printed.
+// Build it with build_plan() (build.cc), print it with print_plan() (print.cc). A Plan owns all its contents, and has
+// no reference to the descriptors. It also has the messages and enums of files that were not requested, because fields
+// refer to them; print_plan() leaves them out.
 #ifndef HOTPB_PLUGIN_PLAN_H_
 #define HOTPB_PLUGIN_PLAN_H_
 
@@ -54,12 +54,12 @@ struct File {
 };
 
 struct Field {
-  std::string name;       // of an extension: its full name
+  std::string name;       // for an extension: its full name
   const File* file = nullptr;
   std::int32_t number = 0;
-  FieldType type = FieldType::Int32;  // Message for every message field, delimited or not
+  FieldType type = FieldType::Int32;  // Message for every message field, also if it is delimited
   Presence presence = Presence::Explicit;
-  int oneof = -1;         // index among the real oneofs
+  int oneof = -1;         // the index among the real oneofs
   bool packed = false;
   bool verify_utf8 = false;
   bool delimited = false;
@@ -89,10 +89,10 @@ struct Message {
   const File* file = nullptr;
   bool map_entry = false;
   bool message_set = false;
-  int recursion = 0;       // number of the recursion group, 0 for none
+  int recursion = 0;       // the number of the recursion group, 0 for none
   std::int64_t max_size = kUnbounded;
   std::int64_t row_bytes = 0;
-  bool straight = true;    // the tier by the rule; options may say otherwise (select.h)
+  bool straight = true;    // the tier of the rule, which options may change (select.h)
   std::vector<ExtensionRange> extension_ranges;
   std::vector<Oneof> oneofs;
   std::vector<Field> fields;  // by ascending number
@@ -115,7 +115,7 @@ struct Extendee {
   std::vector<Field> fields;
 };
 
-// All vectors in the order in which they are printed.
+// All vectors are in the order in which they are printed.
 struct Plan {
   std::vector<std::unique_ptr<File>> files;
   std::vector<std::unique_ptr<Message>> messages;
@@ -126,35 +126,36 @@ struct Plan {
 // Why a schema cannot be used, and what to do about it.
 struct SchemaError {
   std::string file;
-  std::string element;  // full name, empty for the file itself
-  int line = 0;         // 0: not known
+  std::string element;  // the full name, empty for the file itself
+  int line = 0;         // 0 if it is not known
   std::string problem;
   std::string fix;
 
-  // After PLN-31: "InvalidSchema: a.proto:7: pkg.M.f: its type .pkg.Gone is not in the set; name ..."
+  // The format of PLN-31: "InvalidSchema: a.proto:7: pkg.M.f: its type ".pkg.Gone" is not in the set; create ..."
   std::string to_string() const;
 };
 
-// The plan of `files` with `requested` to be covered (all when empty), in the order of `files`. False with the error.
+// Builds the plan of `files`, which covers the `requested` ones (all if empty), in the order of `files`. Returns false
+// with the error.
 bool build_plan(const Files& files, const std::vector<std::string_view>& requested, Plan& plan,
                 SchemaError& error);
 
 // Canonical JSON, as `--emit_plan` writes it.
 std::string print_plan(const Plan& plan);
 
-// What the printed plan and the emitters derive from a field.
+// Properties of fields for the printed plan and the emitters.
 std::string_view type_name(FieldType type);
-wire::WireType wire_type(const Field& field);       // of one element, not packed
-std::string tag_bytes(const Field& field, bool message_set_item);  // as they are written
+wire::WireType wire_type(const Field& field);       // of one element that is not packed
+std::string tag_bytes(const Field& field, bool message_set_item);  // the encoded tag in hex
 std::string_view size_class(const Field& field);
 bool is_map(const Field& field);
 
-// Recursion groups, sizes and storage of all messages (analysis.cc).
+// Computes the recursion groups, sizes and storage of all messages (analysis.cc).
 void analyse(Plan& plan);
-// The tiers of all messages (tier.cc).
+// Chooses the tiers of all messages (tier.cc).
 void choose_tiers(Plan& plan);
 
-// The canonical text of a default (defaults.cc). False when `text` is not a value of the field's type.
+// Writes the canonical text of a default (defaults.cc). Returns false if `text` is not a value of the field's type.
 bool canonical_default(const Field& field, std::string_view text, std::string& canonical);
 
 }  // namespace plugin

@@ -1,4 +1,4 @@
-// The plan as canonical JSON (spec/plan.md, Output), with a small printer of our own.
+// The plan as canonical JSON (spec/plan.md, Output), with a small printer.
 #include "plan.h"
 #include "text.h"
 
@@ -6,7 +6,7 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-// Like Python's json.dumps(indent=2): every element on a line of its own, empty lists and objects closed at once.
+// Prints like Python's json.dumps(indent=2): every element is on its own line, and empty lists and objects have none.
 class Printer {
  public:
   void open(char bracket) {
@@ -55,7 +55,7 @@ class Printer {
   }
 
  private:
-  // Of an element: the comma and the line in front of it, unless a key has just been written.
+  // Writes the comma and the line break before an element, unless a key has just been written.
   void start() {
     if (after_key_) {
       after_key_ = false;
@@ -129,7 +129,7 @@ void print_file(Printer& json, const File& file) {
   json.close('}');
 }
 
-// What fields and extensions have in common, from presence on; they differ in what stands between.
+// Prints the keys that fields and extensions share, from `packed` on.
 void print_encoding(Printer& json, const Field& field, bool message_set_item) {
   json.field("packed", field.packed);
   json.field("utf8", utf8_rule(field));
@@ -288,7 +288,7 @@ wire::WireType wire_type(const Field& field) {
   return field.delimited ? wire::WireType::StartGroup : hotpb::detail::element_wire_type(field.type);
 }
 
-// PLN-16, and PLN-29 of message-set items.
+// PLN-16, and PLN-29 for message-set items.
 std::string tag_bytes(const Field& field, bool message_set_item) {
   const std::uint32_t number = static_cast<std::uint32_t>(field.number);
   if (number > wire::kMaxFieldNumber) return "";

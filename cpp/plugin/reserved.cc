@@ -1,4 +1,4 @@
-// The words that C++ and its headers keep for themselves.
+// The words that C++ and its headers reserve.
 #include "reserved.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 // All lists are sorted, for a binary search.
 
-// C++20's keywords, and alternative spellings.
+// The keywords of C++20, and alternative spellings.
 constexpr std::string_view kKeywords[] = {
     "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
     "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
@@ -22,11 +22,11 @@ constexpr std::string_view kKeywords[] = {
     "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
     "wchar_t", "while", "xor", "xor_eq"};
 
-// What generated code calls by this name in the namespaces of a schema.
+// The names that generated code uses in the namespaces of a schema.
 constexpr std::string_view kOwn[] = {"enum_is_defined", "enum_name", "hot", "hotpb", "std"};
 
-// The macros that ISO C's headers, and those of POSIX for files, sockets, signals and threads, define for g++ 12 and
-// clang 14 with glibc 2.36 and do not keep to names with an underscore in front; and some of other systems.
+// Macros without a leading underscore: those that the headers of ISO C, and those of POSIX for files, sockets, signals
+// and threads, define for g++ 12 and clang 14 with glibc 2.36, and some of other systems.
 constexpr std::string_view kMacros[] = {
     "ACCESSPERMS", "ADJ_ESTERROR", "ADJ_FREQUENCY", "ADJ_MAXERROR", "ADJ_MICRO", "ADJ_NANO", "ADJ_OFFSET",
     "ADJ_OFFSET_SINGLESHOT", "ADJ_OFFSET_SS_READ", "ADJ_SETOFFSET", "ADJ_STATUS", "ADJ_TAI", "ADJ_TICK",

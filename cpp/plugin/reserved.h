@@ -1,4 +1,4 @@
-// Words that no generated name can be: keywords of C++, and macros of the headers that programs commonly include.
+// Words that no generated name may be: keywords of C++, and macros of the headers that programs commonly include.
 #ifndef HOTPB_PLUGIN_RESERVED_H_
 #define HOTPB_PLUGIN_RESERVED_H_
 

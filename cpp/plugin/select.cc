@@ -15,13 +15,20 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
   return text;
 }
 
-// Of very many names it says how many more there are.
+// Lists up to 40 names, and the number of the others.
 std::string short_list(std::vector<std::string> names) {
   constexpr std::size_t kMost = 40;
   if (names.empty()) return "none";
   const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
   names.resize(names.size() - more);
   return joined(names, ", ") + (more == 0 ? "" : " and " + std::to_string(more) + " more");
+}
+
+std::string example_message(const Plan& plan) {
+  for (const auto& message : plan.messages) {
+    if (message->file->requested && !message->map_entry) return message->name;
+  }
+  return "pkg.Message";
 }
 
 std::string example_field(const Plan& plan) {
@@ -33,8 +40,8 @@ std::string example_field(const Plan& plan) {
   return "pkg.Message.field";
 }
 
-// What is wrong when some members of a oneof are left out and others are not: a record of one that is left out would
-// not clear the others. Empty when nothing is.
+// Returns the problem if some members of a oneof are left out and others are not, else "": a record of a member that is
+// left out would not clear the others.
 std::string split_oneof(const Message& message, const std::set<const Field*>& skipped) {
   for (std::size_t i = 0; i < message.oneofs.size(); ++i) {
     std::vector<std::string> in;
@@ -43,9 +50,9 @@ std::string split_oneof(const Message& message, const std::set<const Field*>& sk
       if (field.oneof == static_cast<int>(i)) (skipped.count(&field) != 0 ? out : in).push_back(field.name);
     }
     if (in.empty() || out.empty()) continue;
-    return "of the oneof " + message.name + "." + message.oneofs[i].name + " it leaves out " + short_list(out) +
-           " but not " + short_list(in) +
-           ", and which member is set would be lost; all or none of them are allowed";
+    return "the oneof " + message.name + "." + message.oneofs[i].name + " would lose " + short_list(out) +
+           " but keep " + short_list(in) +
+           ", so readers would not know which member is set; leave out all members or none";
   }
   return {};
 }
@@ -83,7 +90,7 @@ std::vector<const Field*> Selection::dropped(const Message& message) const {
   return keep_skipped_ ? std::vector<const Field*>() : skipped(message);
 }
 
-// Names such as pkg.Msg.field, by their messages.
+// Finds the fields with names such as pkg.Msg.field, by their messages.
 bool Selection::find_fields(const Plan& plan, const char* option, const std::vector<std::string>& names, Named& found,
                             std::string& error) {
   const auto refuse = [&](const std::string& problem) {
@@ -97,11 +104,11 @@ bool Selection::find_fields(const Plan& plan, const char* option, const std::vec
     const auto message = std::find_if(plan.messages.begin(), plan.messages.end(),
                                       [&](const auto& one) { return one->name == of && one->file->requested; });
     if (message == plan.messages.end()) {
-      return refuse("\"" + of + "\" is not a message of the files to generate; full names of fields such as " +
-                    example_field(plan) + " are allowed");
+      return refuse("\"" + of + "\" is not a message of the files to generate; write a full name of a field, such as " +
+                    example_field(plan));
     }
     if ((*message)->map_entry) {
-      return refuse((*message)->name + " is an entry of a map; the map field as a whole may be named");
+      return refuse((*message)->name + " is an entry of a map; name the map field instead");
     }
     const std::vector<Field>& fields = (*message)->fields;
     const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == own; });
@@ -122,8 +129,8 @@ bool Selection::choose_fields(const Plan& plan, const Options& options, std::str
   if (!find_fields(plan, "skip", options.skip, skip, error)) return false;
   for (const auto& named : only) {
     if (skip.count(named.first) != 0) {
-      error = "option skip=" + joined(options.skip, "+") + ": only= names fields of " + named.first->name +
-              " too; one of the two is allowed for a message";
+      error = "option skip=" + joined(options.skip, "+") + ": only= also names fields of " + named.first->name +
+              "; use only one of the two options for each message";
       return false;
     }
     std::set<const Field*>& left_out = skipped_[named.first];
@@ -145,7 +152,7 @@ bool Selection::choose_fields(const Plan& plan, const Options& options, std::str
   return true;
 }
 
-// The messages named and all that these need, through the extensions of the requested files too.
+// Chooses the named messages and all that they need, also through extensions in the requested files.
 bool Selection::choose_messages(const Plan& plan, const Options& options, std::string& error) {
   all_ = options.messages.empty();
   std::vector<const Message*> open;
@@ -157,7 +164,8 @@ bool Selection::choose_messages(const Plan& plan, const Options& options, std::s
     const auto found = std::find_if(plan.messages.begin(), plan.messages.end(),
                                     [&](const auto& message) { return message->name == name && !message->map_entry; });
     if (found == plan.messages.end() || !(*found)->file->requested) {
-      error = "option messages=" + name + ": not a message of the files to generate; full names are allowed";
+      error = "option messages=" + name + ": not a message of the files to generate; write a full name, such as " +
+              example_message(plan);
       return false;
     }
     if (messages_.insert(found->get()).second) open.push_back(found->get());
@@ -190,7 +198,7 @@ bool Selection::choose_tiers(const Plan& plan, const Options& options, std::stri
         return message->name == name && !message->map_entry && message->file->requested;
       });
       if (found == plan.messages.end()) {
-        error = option + "not a message of the files to generate; full names and * are allowed";
+        error = option + "not a message of the files to generate; write a full name or *";
         return false;
       }
       if (!named_tiers_.emplace(found->get(), hot).second) {
@@ -202,7 +210,8 @@ bool Selection::choose_tiers(const Plan& plan, const Options& options, std::stri
   return true;
 }
 
-// From the messages that have one up to those that can hold them: once, and without recursion, for all messages.
+// Walks from the messages that have required fields up to those that can hold them: once for all messages, and without
+// recursion.
 void Selection::find_required(const Plan& plan) {
   std::map<const Message*, std::vector<const Message*>> holders;
   std::vector<const Message*> open;

@@ -1,8 +1,8 @@
-// What messages=, only=, skip= and keep_skipped leave of a schema (FCE-8, FCE-9), and what hot= and cold= make of the
-// plan's tiers (FCE-10).
+// The selection: the messages and fields that messages=, only=, skip= and keep_skipped choose (FCE-8, FCE-9), and the
+// tiers that hot= and cold= choose (FCE-10).
 //
-// The plan itself stays whole: names and numbers are those of the whole schema, so that what is left out renames
-// nothing. Emitters ask the selection which fields of a message they are to see.
+// The plan itself does not change. Names and numbers are those of the whole schema, so a selection renames nothing.
+// Emitters ask the selection for the fields of a message.
 #ifndef HOTPB_PLUGIN_SELECT_H_
 #define HOTPB_PLUGIN_SELECT_H_
 
@@ -21,24 +21,25 @@ struct Options;
 
 class Selection {
  public:
-  // False with the error, which names the option and what is allowed.
+  // Returns false with the error, which names the option and says what to write.
   bool choose(const Plan& plan, const Options& options, std::string& error);
 
   bool has(const Message& message) const { return all_ || messages_.count(&message) != 0; }
   bool has(const Enum& enumeration) const { return all_ || enums_.count(&enumeration) != 0; }
 
-  // By ascending number: the fields to generate, those that are left out, and those of them whose records are dropped.
+  // By ascending number: the fields to generate, the fields that are left out, and the left-out fields whose records
+  // are discarded.
   std::vector<const Field*> fields(const Message& message) const;
   std::vector<const Field*> skipped(const Message& message) const;
   std::vector<const Field*> dropped(const Message& message) const;
 
-  // Does the message get straight code?
+  // Whether the message gets straight code.
   bool straight(const Message& message) const {
     const auto named = named_tiers_.find(&message);
     return named != named_tiers_.end() ? named->second : all_tiers_.value_or(message.straight);
   }
 
-  // Is a required field to be looked for in the message, or in one that it can hold?
+  // Whether the message, or one that it can hold, has a required field.
   bool needs_required(const Message& message) const { return required_.count(&message) != 0; }
 
  private:
@@ -58,7 +59,7 @@ class Selection {
   std::map<const Message*, std::set<const Field*>> skipped_;
   std::set<const Message*> required_;
   std::map<const Message*, bool> named_tiers_;  // true: straight
-  std::optional<bool> all_tiers_;               // of hot=* or cold=*
+  std::optional<bool> all_tiers_;               // from hot=* or cold=*
 };
 
 }  // namespace plugin

@@ -1,4 +1,4 @@
-// Small things that several files do with text.
+// Small functions for text that several files use.
 #ifndef HOTPB_PLUGIN_TEXT_H_
 #define HOTPB_PLUGIN_TEXT_H_
 
@@ -13,7 +13,7 @@ inline constexpr char kHexDigits[] = "0123456789abcdef";
 
 inline std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// The parts between the separators: one more than there are separators.
+// The parts between the separators. There is one part more than separators.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {

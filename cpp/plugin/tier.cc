@@ -1,4 +1,4 @@
-// Which messages get straight code, and which are read and written by table (PLN-32).
+// Chooses which messages get straight code, and which are read by table (PLN-32).
 #include <string_view>
 #include <unordered_map>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostFields = 16;
 constexpr std::size_t kMostMembers = 8;
 
-// The messages that are extended to define options.
+// Whether schemas extend the message to define options.
 bool holds_options(const Message& message) {
   constexpr std::string_view kPackage = "google.protobuf.";
   constexpr std::string_view kOptions = "Options";
@@ -20,7 +20,7 @@ bool holds_options(const Message& message) {
          name.size() > kOptions.size() && name.substr(name.size() - kOptions.size()) == kOptions;
 }
 
-// Finds the messages that only options hold: a message is one as soon as all that hold it are.
+// Finds the messages that only options hold. A message is one of them once all messages that hold it are.
 class OptionsOnly {
  public:
   explicit OptionsOnly(const Plan& plan) {

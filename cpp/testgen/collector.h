@@ -1,5 +1,5 @@
-// A chunk source that takes every chunk away at once, keeps its bytes and applies the patches, as a consumer that lives
-// somewhere else would. Chunk sizes are given from outside.
+// A chunk source that takes every chunk away at once, keeps its bytes and applies the patches, as a consumer in another
+// process would. The caller chooses the sizes of chunks.
 #ifndef HOTPB_TESTGEN_COLLECTOR_H_
 #define HOTPB_TESTGEN_COLLECTOR_H_
 
@@ -18,7 +18,7 @@ class Collector final : public hotpb::ChunkSource {
  public:
   struct Left {
     std::string as_left;
-    std::string bytes;         // the patches that have come included
+    std::string bytes;         // with the patches that have arrived
     std::uint32_t open_slots;  // when it left
     std::uint32_t still_open;  // now
   };
@@ -70,7 +70,7 @@ class Collector final : public hotpb::ChunkSource {
     return all;
   }
   const hotpb::MessageEnd& end() const { return end_; }
-  // The message has ended, every chunk came back once, and every call was one that chunk.h promises.
+  // The message has ended, every chunk was returned once, and every call was one that chunk.h promises.
   bool sound() const { return sound_ && finished_ && given_ == chunks_.size(); }
 
  private:
@@ -87,7 +87,7 @@ class Collector final : public hotpb::ChunkSource {
     }
     const std::string bytes(reinterpret_cast<const char*>(current_.get()), used);
     chunks_.push_back({bytes, bytes, open_slots, open_slots});
-    current_.reset();  // the writer may not touch it again
+    current_.reset();  // the writer must not use it again
   }
 
   std::function<std::size_t(std::size_t)> size_of_;

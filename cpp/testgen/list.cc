@@ -1,4 +1,4 @@
-// The re-encoders of one schema; CMakeLists.txt says which.
+// The re-encoders of one schema, which CMakeLists.txt chooses.
 #include "reencoders.h"
 
 #include HOTPB_HEADER

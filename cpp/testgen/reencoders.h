@@ -7,7 +7,7 @@
 
 #include "hotpb_test/reencode.h"
 
-// In the namespace of the configuration (hotpb/abi.h), so that what is compiled in another one does not link.
+// In the namespace of the configuration (hotpb/abi.h), so that code of another configuration does not link.
 namespace hotpb_test {
 inline namespace HOTPB_ABI {
 
@@ -23,7 +23,7 @@ ReencoderList list_vectors_2024();
 ReencoderList list_vectors_proto2();
 ReencoderList list_raft();
 
-// nullptr for a message that there is not.
+// nullptr if there is no such message.
 const hotpb::view::Reencoder* find_reencoder(std::string_view message);
 
 }  // inline namespace HOTPB_ABI

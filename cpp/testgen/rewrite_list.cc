@@ -1,4 +1,4 @@
-// The functions of one schema that write its views with its writers; CMakeLists.txt says which.
+// The functions of one schema that write its views with its writers; CMakeLists.txt chooses the schema.
 #include "rewriters.h"
 
 #include HOTPB_HEADER

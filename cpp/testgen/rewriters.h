@@ -7,7 +7,7 @@
 
 #include "hotpb_test/rewrite.h"
 
-// In the namespace of the configuration (hotpb/abi.h), so that what is compiled in another one does not link.
+// In the namespace of the configuration (hotpb/abi.h), so that code of another configuration does not link.
 namespace hotpb_test {
 inline namespace HOTPB_ABI {
 
@@ -23,7 +23,7 @@ RewriterList rewriters_vectors_2024();
 RewriterList rewriters_vectors_proto2();
 RewriterList rewriters_raft();
 
-// nullptr for a message that there is not.
+// nullptr if there is no such message.
 const hotpb::rewrite::Rewriter* find_rewriter(std::string_view message);
 
 }  // inline namespace HOTPB_ABI

@@ -1,5 +1,5 @@
-# cmake -DFROM=FOLDER -DTO=FOLDER -P update.cmake: makes TO have the files of FROM. Those that are the same keep their time:
-# after a change of the generator only what it writes differently is compiled again.
+# cmake -DFROM=FOLDER -DTO=FOLDER -P update.cmake copies the files of FROM to TO. Files that do not differ keep their
+# time, so after a change of the generator only the files that it changed are compiled again.
 file(GLOB_RECURSE new RELATIVE ${FROM} ${FROM}/*)
 file(GLOB_RECURSE old RELATIVE ${TO} ${TO}/*)
 list(REMOVE_ITEM old stamp ${new})

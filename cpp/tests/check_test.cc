@@ -129,7 +129,7 @@ TEST(Check, the_size_limit_binds_the_input_and_every_length) {
 }
 
 TEST(Check, hostile_nesting_is_answered_in_linear_time) {
-  // Ten thousand levels, each the last of several elements: what is counted for the path adds up to the input.
+  // Ten thousand levels, each the last of several elements: the elements that the path counts add up to the input.
   ReadOptions deep;
   deep.depth = hotpb::kMaxDepth;
   std::string bytes = "\x0a";

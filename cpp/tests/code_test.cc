@@ -1,4 +1,4 @@
-// Generated lines are broken where C++ allows it, and nowhere else.
+// Generated lines break only where C++ allows it.
 #include "code.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What a compiler sees: comments and blanks around tokens are nothing, literals and preprocessor lines are kept.
+// The text as a compiler reads it: without comments and blanks around tokens, but with literals and preprocessor lines.
 std::string tokens(const std::string& text) {
   std::string seen;
   for (const std::string& line : lines_of(text)) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cpp/tests/compile.sh: every header compiles alone and without a warning, without exceptions and RTTI, as C++17 and
-# C++20, with each compiler that is there; a big-endian target and C++14 are refused.
+# cpp/tests/compile.sh: every header compiles alone, without warnings, exceptions and RTTI, as C++17 and C++20, with
+# each installed compiler; a big-endian target and C++14 are errors.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +14,7 @@ printf '#include "%s"\n' "${headers[@]#include/}" >"$work/all.cc"
 check() {
   if "$@" 2>"$work/errors"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; head -20 "$work/errors"; fi
 }
-# Bytes are taken from whatever holds bytes.
+# Bytes accept all containers of bytes.
 cat >"$work/bytes.cc" <<'CODE'
 #include <array>
 #include <span>
@@ -50,7 +50,8 @@ done
 for header in "${headers[@]}"; do
   check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
 done
-# Nothing but ourselves and the C and C++17 standard libraries; <sys/uio.h> is what chunk_iovec.h is for, and shm/ needs Linux.
+# Only hotpb's headers and those of the C and C++17 standard libraries; chunk_iovec.h is for <sys/uio.h>, and shm/ needs
+# Linux.
 standard=' algorithm atomic cstddef cstdint cstdio cstdlib cstring deque initializer_list iterator limits map memory new
   optional ostream set string string_view type_traits utility vector emmintrin.h immintrin.h '
 foreign() {
@@ -72,7 +73,7 @@ check grep -q 'does not define __BYTE_ORDER__' "$work/log"
 too_old() { ! g++ "${flags[@]}" -std=c++14 "$work/all.cc" 2>"$work/log"; }
 check too_old
 check grep -q 'hotpb needs C++17 or newer: compile with -std=c++17' <(grep -m1 error "$work/log")
-# clang says so where Bytes outlive the string that they were made of, and only there.
+# clang warns if Bytes outlive the string that they borrow from, and only then.
 cat >"$work/dangling.cc" <<'CODE'
 #include <string>
 #include <string_view>

@@ -34,7 +34,8 @@ Seen read_memory(const std::string& stream, const hotpb::ReadOptions& options = 
   return seen;
 }
 
-// The stream in pieces whose sizes `piece` gives; `largest_request` is what was asked for at most.
+// Reads the stream in pieces of the sizes that `piece` returns. `largest_request` is the largest number of bytes that
+// the source was asked for.
 using Source = hotpb::DelimitedSource<std::function<std::size_t(std::uint8_t*, std::size_t)>>;
 Seen read_pieces(const std::string& stream, const std::function<std::size_t()>& piece,
                  const hotpb::ReadOptions& options = {}, std::size_t* largest_request = nullptr) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# cpp/tests/generated.sh PLUGIN: what the generator makes of the schemas made to annoy generators compiles after the headers
-# of C and POSIX with all their macros, without a warning, without exceptions and RTTI, with each compiler that is there, as C++17
-# and C++20; the writer alone, too. HOTPB_THOROUGH=1: each compiler in each standard.
+# cpp/tests/generated.sh PLUGIN: compiles the generated code of nasty schemas after the headers of C and POSIX with all
+# their macros, without warnings, exceptions and RTTI, with each installed compiler, as C++17 and C++20; also the writer
+# without the view. HOTPB_THOROUGH=1 compiles with each compiler in each standard. Then it checks the versions that
+# runtimes accept (FCE-6).
 set -euo pipefail
 plugin=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -11,7 +12,7 @@ protoc=build/tools/protoc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
-# Types that are called what the functions for an extension would be called.
+# Types with the names that the functions of an extension would have.
 mkdir -p "$work/proto"
 cat >"$work/proto/functions.proto" <<'PROTO'
 syntax = "proto2";
@@ -26,20 +27,20 @@ extend M {
 }
 PROTO
 
-# Files whose paths differ in characters that no macro can have, or in case.
+# Files whose paths differ only in case, or in characters that no macro can have.
 for path in a-b a_b A_B a/b; do
   mkdir -p "$work/proto/guards/$(dirname "$path")"
   message=Of$((count = ${count:-0} + 1))
   printf 'syntax = "proto3";\npackage guards;\nmessage %s {}\n' "$message" >"$work/proto/guards/$path.proto"
   used+="using Used$count = guards::hot::${message}Fields;"$'\n'
 done
-# The whole list, because what C++'s own headers include differs.
+# The whole list, because the headers of different C++ libraries include different ones of them.
 for header in cassert cctype cerrno cfenv cfloat cinttypes climits clocale cmath csetjmp csignal cstdarg cstddef cstdint cstdio \
   cstdlib cstring ctime cuchar cwchar cwctype fcntl.h netinet/in.h pthread.h sys/socket.h sys/stat.h sys/types.h sys/wait.h \
   unistd.h; do
   macros+="#include <$header>"$'\n'
 done
-# Long names and paths: lines that are too wide are broken, but no directive, comment or literal is.
+# Long names and paths: lines that are too wide are broken, but directives, comments and literals are not.
 long_names() {
   local size=$1 n m p folder
   n=$(printf "%0${size}d" 0 | tr 0 n)
@@ -74,7 +75,7 @@ PROTO
 for size in 1 40 89 116 119 120 121 240 600; do long_names $size; done
 mapfile -t long < <(cd "$work/proto" && find . -name '*_[0-9]*.proto' -printf '%P\n' | sort)
 
-# generate FACES: all schemas, below $work/FACES.
+# generate FACES generates the code of all schemas in $work/FACES.
 generate() {
   mkdir -p "$work/$1"
   for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto" "$work"/proto/guards/*.proto "$work"/proto/guards/a/b.proto \
@@ -104,7 +105,7 @@ generate writer
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || continue
   standards=(c++17 c++20)
-  # Else one standard each: g++ reads C++17, clang C++20.
+  # Without HOTPB_THOROUGH, each compiler reads one standard: g++ C++17, clang C++20.
   [ "${HOTPB_THOROUGH-}" = 1 ] || ! command -v clang++ >/dev/null || case $compiler in
     g++) standards=(c++17) ;;
     *) standards=(c++20) ;;
@@ -113,9 +114,34 @@ for compiler in g++ clang++; do
   [ "$compiler" = g++ ] || [ "${HOTPB_THOROUGH-}" != 1 ] || compiles writer "$compiler" c++17 -DHOTPB_SMALL
 done
 compiles writer g++ c++17 -DHOTPB_SMALL
-# The faces of our own tests are not in the product.
+# A runtime refuses generated code outside of its range, and the error says what to update.
+version=$(sed -n 's/^constexpr int kMaxGenerated = \(.*\);$/\1/p' cpp/include/hotpb/version.h)
+# accepted MIN MAX: compiles generated code with a runtime that accepts these versions.
+accepted() {
+  mkdir -p "$work/runtime/hotpb"
+  sed "s/\(kMinGenerated =\).*/\1 $1;/; s/\(kMaxGenerated =\).*/\1 $2;/" cpp/include/hotpb/version.h >"$work/runtime/hotpb/version.h"
+  g++ -std=c++17 -fsyntax-only -I"$work/runtime" -I"$work/writer" -Icpp/include -x c++ "$work/writer/functions.hot.h" \
+    2>"$work/errors"
+}
+# fails_with MESSAGE MIN MAX
+fails_with() { ! accepted "$2" "$3" && grep -qF "$1" "$work/errors"; }
+for check in "accepted $version $version" "accepted $((version - 1)) $((version + 1))" \
+  "fails_with older $((version + 1)) $((version + 2))" "fails_with newer $((version - 1)) $((version - 1))"; do
+  read -r name first second third <<<"$check"
+  case $first in
+    older) first="functions.hot.h is older than hotpb supports: generate it again" ;;
+    newer) first="functions.hot.h is newer than hotpb supports: update hotpb" ;;
+  esac
+  if "$name" "$first" "$second" ${third:+"$third"}; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $check: $(cat "$work/errors")"
+  fi
+done
+# The faces that only hotpb's tests use are not in the product.
 if "$plugin" --help | grep -q reencode || "$plugin" --descriptor_set=none --opt=faces=view+reencode --out="$work" 2>"$work/errors" ||
-  ! grep -q 'the face "reencode" is not in this version for C++; it has writer, view$' "$work/errors"; then
+  ! grep -q 'the face "reencode" is not in this version of the C++ generator; it has writer, view$' "$work/errors"; then
   echo "FAILED: faces=view+reencode is not refused: $(cat "$work/errors")"
   failed=$((failed + 1))
 else

@@ -1,4 +1,4 @@
-// A size above 2^31 - 1 counts as that, whichever reader is asked (LIM-6).
+// A size above 2^31 - 1 counts as 2^31 - 1 for every reader (LIM-6).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -29,7 +29,7 @@ static_assert(hotpb::Limits(ReadOptions{true, 3, 20}).depth() == 3);
 static_assert(hotpb::Limits(ReadOptions{true, 3, 20}).strict());
 static_assert(hotpb::Limits(ReadOptions{}).below().depth() == hotpb::kDefaultDepth - 1);
 
-// Lengths of 2^31, 2^32 + 1 and 2^64 - 1: a std::size_t of 32 bits would make 0x80000000, 1 and 0xffffffff of them.
+// Lengths of 2^31, 2^32 + 1 and 2^64 - 1, which a std::size_t of 32 bits would turn into 0x80000000, 1 and 0xffffffff.
 const char* const kLengths[] = {"80 80 80 80 08", "81 80 80 80 10", "ff ff ff ff ff ff ff ff ff 01"};
 const std::uint64_t kSizes[] = {hotpb::kMaxMessageSize, hotpb::kMaxMessageSize + 1, std::uint64_t{1} << 32,
                                 ~std::uint64_t{0}};

@@ -1,7 +1,7 @@
 // hotpb's wire layer and libprotobuf's, side by side on the same bytes.
 //
-// Known differences, kept out of the comparison: libprotobuf 3.21 takes a tag varint of up to ten bytes and 32-bit tags
-// with any upper bits where hotpb wants at most five and below 2^32 (TAG-1).
+// The comparison leaves out known differences: libprotobuf 3.21 accepts a tag of up to ten bytes, and 32-bit tags with
+// any upper bits, where hotpb accepts at most five bytes and values below 2^32 (TAG-1).
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/common.h>
@@ -61,7 +61,7 @@ TEST(Libprotobuf, varints_and_zigzag_are_written_alike) {
   }
 }
 
-// A field with bytes of its own for as long as `levels` last; often with something wrong in it.
+// A field, with messages inside up to `levels` deep, often with an error in it.
 void append_field(std::string& out, Random& random, int levels) {
   const std::uint32_t number = 1 + static_cast<std::uint32_t>(random.varied() % hotpb::wire::kMaxFieldNumber);
   switch (random.below(levels > 0 ? 6 : 4)) {

@@ -1,4 +1,4 @@
-// The golden plans (vectors/plans) and the schemas that are refused.
+// The golden plans (vectors/plans), and schemas that are errors.
 #include "plan.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::vector<std::vector<std::string>> table(const std::string& path) {
   return rows;
 }
 
-// Both end with the same line, or with what stands on the first that differs.
+// Compares line by line, and reports the first line that differs.
 void expect_same_lines(const std::string& got, const std::string& wanted) {
   if (got == wanted) return;
   const std::vector<std::string> a = split(got, '\n');
@@ -65,7 +65,7 @@ TEST(Plan, a_request_gives_the_plan_of_its_set) {
     };
     for (const std::string& file : split(row[1], '+')) append(1, file);
     append(2, "emit_plan=plan.json");
-    // The files of the set, field 1, are the proto_files of the request, field 15.
+    // The files of the set are field 1; in the request, they are field 15.
     hotpb::wire::Reader files{std::string_view(set)};
     while (files.next()) append(15, files.as_bytes().text());
     const std::string response = answer(std::string_view(request));
@@ -110,7 +110,7 @@ TEST(Plan, each_invalid_schema_is_refused_with_file_element_and_line) {
 }
 
 TEST(Plan, a_chain_of_a_hundred_thousand_messages_needs_no_deep_stack) {
-  // message M0 { M1 f = 1; } message M1 { M2 f = 1; } ...: the analysis follows them children first.
+  // message M0 { M1 f = 1; } message M1 { M2 f = 1; } ...: the analysis visits children first.
   constexpr int kMessages = 100000;
   hotpb::HeapBuffer out;
   {

@@ -115,7 +115,7 @@ TEST(Reader, a_message_above_the_size_limit_is_refused_at_its_start) {
   EXPECT_EQ(reader.status(), (Status{Code::SizeExceeded, 0}));
 }
 
-// Two implementations of one specification: the pull reader is built on the fast functions, check() on none of them.
+// Two implementations of one specification: the pull reader uses the fast functions, and check() uses none of them.
 TEST(Reader, random_bytes_are_refused_exactly_when_check_refuses_them) {
   Random random;
   std::size_t good = 0;

@@ -1,5 +1,5 @@
-// messages=, only=, skip=, keep_skipped, hot= and cold= in the generator: what is reached, and what is refused
-// (FCE-7 to FCE-10).
+// messages=, only=, skip=, keep_skipped, hot= and cold= in the generator: which messages they choose, and which values
+// are errors (FCE-7 to FCE-10).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -104,30 +104,30 @@ TEST(Select, fields_that_cannot_be_left_out_are_refused_with_what_exists) {  // 
     const char* error;
   } cases[] = {
       {"skip=p.X.a",
-       "option skip=p.X.a: \"p.X\" is not a message of the files to generate; full names of fields such as p.M.a are "
-       "allowed"},
+       "option skip=p.X.a: \"p.X\" is not a message of the files to generate; write a full name of a field, such as "
+       "p.M.a"},
       {"skip=a", "option skip=a: \"\" is not a message of the files to generate"},
-      {"only=p.M.a+", "option only=p.M.a+: full names of fields joined by + are allowed"},
+      {"only=p.M.a+", "option only=p.M.a+: write full names of fields joined by +"},
       {"skip=p.M.b", "option skip=p.M.b: the message p.M has no field \"b\"; it has a, x, y, m, n"},
       {"only=p.M.choice", "option only=p.M.choice: the message p.M has no field \"choice\"; it has a, x, y, m, n"},
       {"skip=p.None.a", "option skip=p.None.a: the message p.None has no field \"a\"; it has none"},
       {"skip=p.M.MEntry.value",
-       "option skip=p.M.MEntry.value: p.M.MEntry is an entry of a map; the map field as a whole may be named"},
+       "option skip=p.M.MEntry.value: p.M.MEntry is an entry of a map; name the map field instead"},
       {"skip=p.M.a+p.M.a", "option skip=p.M.a+p.M.a: p.M.a is named twice"},
       {"only=p.M.a,skip=p.M.n",
-       "option skip=p.M.n: only= names fields of p.M too; one of the two is allowed for a message"},
+       "option skip=p.M.n: only= also names fields of p.M; use only one of the two options for each message"},
       {"skip=p.M.x",
-       "option skip=p.M.x: of the oneof p.M.choice it leaves out x but not y, and which member is set would be lost; "
-       "all or none of them are allowed"},
+       "option skip=p.M.x: the oneof p.M.choice would lose x but keep y, so readers would not know which member is set"
+       "; leave out all members or none"},
       {"only=p.M.a+p.M.y,skip=p.N.m",
-       "option only=p.M.a+p.M.y: of the oneof p.M.choice it leaves out x but not y"},
-      {"keep_skipped", "option keep_skipped: it goes with only= or skip="},
-      {"skip=p.M.a,keep_skipped=yes", "option keep_skipped=yes: it takes no value"},
-      {"hot=p.X", "option hot=p.X: not a message of the files to generate; full names and * are allowed"},
+       "option only=p.M.a+p.M.y: the oneof p.M.choice would lose x but keep y"},
+      {"keep_skipped", "option keep_skipped: it needs only= or skip="},
+      {"skip=p.M.a,keep_skipped=yes", "option keep_skipped=yes: it has no value"},
+      {"hot=p.X", "option hot=p.X: not a message of the files to generate; write a full name or *"},
       {"cold=p.M.MEntry", "option cold=p.M.MEntry: not a message of the files to generate"},
       {"hot=p.M,cold=p.M", "option cold=p.M: it is named twice"},
       {"hot=*,cold=*", "option cold=*: hot=* and cold=* exclude each other"},
-      {"hot=p.M+", "option hot=p.M+: full names of messages joined by + are allowed"},
+      {"hot=p.M+", "option hot=p.M+: write full names of messages joined by +"},
   };
   for (const auto& mistake : cases) {
     const std::string got = generated(std::string("faces=view,") + mistake.parameter);
@@ -152,11 +152,11 @@ TEST(Select, hot_and_cold_overrule_the_plans_tiers) {  // FCE-10
   EXPECT_EQ(by_table("faces=view,cold=*,hot=p.N"), "MONone");
   EXPECT_EQ(by_table("faces=view,hot=*,cold=p.N"), "N");
   EXPECT_EQ(by_table("faces=writer,cold=p.M"),
-            "protoc-gen-hotpb-cpp: option cold=p.M: of the faces only view has tiers in this version; faces= with it "
-            "is allowed");
+            "protoc-gen-hotpb-cpp: option cold=p.M: it works only with the face view; the other faces have straight "
+            "code only");
 }
 
-// A message whose slots are too far apart for a table is straight, whatever is asked for.
+// A message whose slots do not fit a table is straight, whatever the options are.
 TEST(Select, a_message_of_twenty_thousand_lists_is_straight) {
   for (const int count : {21000, 22000}) {
     hotpb::HeapBuffer out;
@@ -185,11 +185,11 @@ TEST(Select, a_message_of_twenty_thousand_lists_is_straight) {
 
 TEST(Select, faces_that_cannot_follow_are_refused_by_name) {  // FCE-16, FCE-23
   EXPECT_EQ(generated("skip=p.M.a"),
-            "protoc-gen-hotpb-cpp: option skip=p.M.a: the face writer has no selection of fields in this version; "
-            "faces= without it is allowed");
+            "protoc-gen-hotpb-cpp: option skip=p.M.a: the face writer cannot select fields in this version; leave "
+            "writer out of faces=");
   EXPECT_EQ(generated("faces=view+reencode,only=p.M.a"),
-            "protoc-gen-hotpb-cpp: option only=p.M.a: reencode would write messages without what is left out; "
-            "keep_skipped, or faces= without it, is allowed");
+            "protoc-gen-hotpb-cpp: option only=p.M.a: reencode would write messages without the fields that are left "
+            "out; add keep_skipped, or leave reencode out of faces=");
   EXPECT_NE(generated("faces=view+reencode,only=p.M.a,keep_skipped").find("append_canonical"), std::string::npos);
 }
 
@@ -203,7 +203,7 @@ TEST(Select, what_is_left_out_is_not_reached) {  // FCE-8
       {"messages=p.M,only=p.M.a+p.M.x+p.M.y", "M"},
       {"messages=p.M,skip=p.M.n", "M"},
       {"messages=p.N,skip=p.N.m,keep_skipped", "N O E"},
-      {"skip=p.N.o+p.N.e+p.N.m+p.M.n+p.M.m", "M N O None E"},  // without messages= all are wanted
+      {"skip=p.N.o+p.N.e+p.N.m+p.M.n+p.M.m", "M N O None E"},  // without messages=, all are wanted
   };
   for (const auto& wanted : cases) {
     const std::string code = generated(std::string("faces=view,") + wanted.parameter);
@@ -218,12 +218,12 @@ TEST(Select, what_is_left_out_is_not_reached) {  // FCE-8
 
 TEST(Select, the_code_says_what_it_does_not_have) {  // FCE-9, FCE-22
   const std::string dropped = generated("faces=view,messages=p.M+p.O,skip=p.M.n+p.O.id");
-  EXPECT_NE(dropped.find("// Left out by only= or skip=:\n//   required int32 id = 1\n// Their records are checked as "
-                         "those of unknown fields are, and dropped. Required ones among them are not looked for.\n"),
+  EXPECT_NE(dropped.find("// Left out by only= or skip=:\n//   required int32 id = 1\n// Their records are checked "
+                         "like those of unknown fields, and discarded. Required fields among them are not checked.\n"),
             std::string::npos)
       << dropped;
   const std::string kept = generated("faces=view,skip=p.M.n,keep_skipped");
-  EXPECT_NE(kept.find("//   optional N n = 5\n// Their records are checked as those of unknown fields are, and kept "
+  EXPECT_NE(kept.find("//   optional N n = 5\n// Their records are checked like those of unknown fields, and kept "
                       "among the unknown fields.\n"),
             std::string::npos)
       << kept;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# two_configurations.sh PLUGIN: files of a program that were compiled with other settings of hotpb do not meet (abi.h): each
-# works, no function of hotpb or of generated code is shared by two of them, and a type that is passed from one to the
+# two_configurations.sh PLUGIN: files of a program that were compiled with different settings of hotpb do not collide
+# (abi.h). Each works, no two share a function of hotpb or of generated code, and a type that is passed from one to the
 # other does not link.
 set -euo pipefail
 plugin=$(realpath "$1")
@@ -27,7 +27,7 @@ check() { # NAME COMMAND...
 "$repository/build/tools/protoc/bin/protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I package/consumer/proto \
   --hotpb-cpp_out=faces=writer+view:"$work" shop/money.proto shop/order.proto
 
-# One file, compiled in each configuration: NAME says which.
+# One file, compiled in each configuration; NAME identifies it.
 cat >"$work/part.cc" <<'CC'
 #include <cstdint>
 #include <string>
@@ -72,7 +72,7 @@ void pass() {
 #endif
 CC
 
-# NAME, what its namespace has after the version, flags
+# NAME, the part of its namespace after the version, flags
 configurations=("plain - " "small _small -DHOTPB_SMALL" "portable _portable -DHOTPB_PORTABLE"
   "quiet _noexcept -fno-exceptions" "filled _fill -DHOTPB_DEBUG_FILL=0xa5" "own _acme -DHOTPB_ABI_TAG=acme"
   "several _small_portable_noexcept_acme -DHOTPB_SMALL -DHOTPB_PORTABLE -fno-exceptions -DHOTPB_ABI_TAG=acme")
@@ -83,7 +83,7 @@ flags=(-std=c++17 -O0 -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -I"
 version=$(sed -n 's/^project(hotpb VERSION \([0-9.]*\).*/\1/p' ../CMakeLists.txt)
 space=v${version//./_}
 
-# OBJECT: the symbols of hotpb and of generated code that it has; anything else is std's, or of the part.
+# OBJECT: the symbols of hotpb and of generated code in it; all others belong to std or to the part.
 symbols() { nm "$1" | awk '{print $NF}' | grep -E '5hotpb|4shop3hot' | sort -u; }
 
 program() { # COMPILER: all parts in one program, linked in both orders; each has symbols of its own namespace only
@@ -135,7 +135,7 @@ for compiler in g++ clang++; do
   done
 done
 
-# A class of generated code that is declared in advance is the one that is defined.
+# A generated class that is declared in advance is the one that is defined.
 cat >"$work/forward.cc" <<'CC'
 #include "hotpb/abi.h"
 namespace shop::hot { inline namespace HOTPB_ABI { class OrderView; } }

@@ -7,7 +7,7 @@
 namespace hotpb_test {
 namespace {
 
-// Table 3-7 of the Unicode standard, row by row: lead byte, then the range of each byte behind it.
+// Table 3-7 of the Unicode standard, row by row: the lead byte, then the range of each byte after it.
 std::size_t plain_sequence(const unsigned char* p, std::size_t size) {
   struct Row {
     unsigned char lead_low, lead_high, second_low, second_high;

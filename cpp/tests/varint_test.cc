@@ -11,7 +11,7 @@ namespace {
 
 using namespace hotpb::wire;
 
-// The definition, in the plainest words: what the code under test is measured against.
+// The definition in simple code, with which the code under test is compared.
 struct Plain {
   bool ok = false;
   std::uint64_t value = 0;
@@ -22,7 +22,7 @@ Plain plain_read(std::string_view bytes) {
   Plain result;
   for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {
     const std::uint64_t byte = static_cast<unsigned char>(bytes[i]);
-    result.value |= (byte & 0x7f) << (7 * i);  // of the tenth byte one bit is left
+    result.value |= (byte & 0x7f) << (7 * i);  // one bit of the tenth byte is left
     if (byte < 0x80) {
       result.ok = true;
       result.size = i + 1;

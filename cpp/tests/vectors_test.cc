@@ -1,5 +1,5 @@
-// The vectors (vectors/README.md), as far as the wire layer and check() reach: all primitives and streams, and of
-// every message the error, its offset and its path. What a face does with good input is the faces' matter.
+// The vectors (vectors/README.md) of the wire layer and of check(): all primitives and streams, and the error, offset
+// and path of every message. The tests of the faces check good input.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -22,7 +22,7 @@ using hotpb::Error;
 
 class Vectors : public testing::Test {
  protected:
-  // The plan of the vectors' schemas, read once.
+  // The plan of the vectors' schemas, which is read once.
   static void SetUpTestSuite() {
     set_ = new std::string;
     ASSERT_TRUE(read_file(repository("vectors/plans/vectors.fds"), *set_));
@@ -73,7 +73,7 @@ TEST_F(Vectors, bad_messages_give_the_code_the_offset_and_the_path) {
     const Error got = hotpb::check(table(vector), input.bytes(), vector_options(vector));
     const std::string& code = vector.at("error").at("code").string;
     if (code == "MissingRequired" || code == "CountExceeded") {
-      // Not in the bytes: nothing is wrong with their form, and a face has to find it.
+      // The bytes are well-formed, so a face must find this error.
       EXPECT_EQ(hotpb::to_string(got), "Ok");
       ++of_faces;
       continue;
@@ -128,7 +128,7 @@ TEST_F(Vectors, primitives_are_read_as_said) {
       const std::uint8_t* end = hotpb::wire::read_varint(bytes.begin(), bytes.end(), value);
       if (vector.has("error")) {
         EXPECT_EQ(end, nullptr);
-        // The cold path says which error it was: as the value of a field, one byte further on.
+        // The cold path reports the error: as the value of a field, its offset is one byte higher.
         const Exact field("\x08" + std::string(bytes.text()));
         Error error = hotpb::check(nothing, field.bytes());
         error.offset -= 1;

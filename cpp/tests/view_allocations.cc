@@ -1,4 +1,4 @@
-// In a file of its own: a compiler that inlines one half of the pair takes the other for a mismatch.
+// In a file of its own, because a compiler that inlines only one function of the pair reports a mismatch.
 #include "view_allocations.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Counts the allocations of this thread, in executables that link view_allocations.cc.
+// Counts the allocations of this thread, in programs that link view_allocations.cc.
 #ifndef HOTPB_TESTS_VIEW_ALLOCATIONS_H_
 #define HOTPB_TESTS_VIEW_ALLOCATIONS_H_
 

@@ -1,5 +1,5 @@
-// Lifetimes depend on the code, never on the bytes (VIW-7): strings, spans and handles taken from a view are good for
-// as long as the input is, in however many records a message came, and whatever becomes of the view.
+// Lifetimes depend on the code, never on the bytes (VIW-7). Strings, spans and handles from a view are valid as long as
+// the input is, in however many records a message came, and after the view is gone.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -20,7 +20,7 @@ using hotpb::Code;
 namespace p2 = hotpb::vectors::p2::hot;
 namespace wire = hotpb::wire;
 
-// What a function that opens a child and returns its string does.
+// A function that opens a child and returns its string.
 std::string_view name_of_child(const p2::AllView& all) {
   p2::ChildView child;
   if (!child.open(all.single_child()).ok()) return {};
@@ -42,7 +42,7 @@ TEST(ViewLifetime, a_string_outlives_the_view_that_it_was_taken_from) {
   }
 }
 
-// A child in three records, and in it all that a handle or an iterator can be taken from.
+// A child in three records, with a value of everything that can have a handle or an iterator.
 std::string split_child() {
   return len(18, len(2, "first") + varint(4, 1) + len(5, len(1, "a") + len(2, "")) + varint(99, 1) +
                      len(9, varint(1, 10)) + len(3, len(2, "inner"))) +
@@ -126,7 +126,7 @@ TEST(ViewLifetime, a_message_split_on_every_level_is_read_on_every_level) {
   std::string inside = len(2, "name") + varint(4, 0);
   for (int level = 1; level <= 20; ++level) {
     std::string outer;
-    for (std::size_t at = 0; at < inside.size(); ++at) {  // each field of the inner message in a record of its own
+    for (std::size_t at = 0; at < inside.size(); ++at) {  // each field of the inner message is in a record of its own
       std::size_t end = at + 1;
       p2::ChildView part;
       while (!part.decode(Bytes(std::string_view(inside).substr(at, end - at))).ok()) ++end;
@@ -181,8 +181,8 @@ TEST(ViewLifetime, values_of_a_split_message_are_overwritten_where_they_lie) {  
   EXPECT_EQ(std::vector<std::int32_t>(numbers.begin(), numbers.end()), (std::vector<std::int32_t>{100, 2, 103, 104}));
 }
 
-// What is wrong is found in the record where it is; offsets count from the first byte of the merged message, indices
-// within the record (PTH-2, VIW-31).
+// An error is found in the record that has it. Offsets count from the first byte of the merged message, indices within
+// the record (PTH-2, VIW-31).
 TEST(ViewLifetime, errors_of_a_split_message_count_from_its_first_byte) {
   const Exact input(len(18, varint(1, 1) + len(2, "abc") + varint(4, 1)) + varint(1, 1) +
                     len(18, varint(4, 2) + varint(4, 3) + "\x20"));
@@ -209,7 +209,7 @@ TEST(ViewLifetime, required_fields_of_a_split_message_are_missed_at_the_end_of_t
   EXPECT_EQ(hotpb::to_string(must.check_initialized()), "MissingRequired at byte 5: name");
 }
 
-TEST(ViewLifetime, a_reused_view_shows_nothing_of_the_message_before) {  // POL-2's sentence, for views
+TEST(ViewLifetime, a_reused_view_shows_nothing_of_the_message_before) {  // the sentence of POL-2, for views
   p2::ChildView child;
   {
     const Exact longer(len(2, "a longer string") + len(99, "unknown at the end"));
@@ -234,7 +234,8 @@ TEST(ViewLifetime, a_reused_view_shows_nothing_of_the_message_before) {  // POL-
 }
 
 TEST(ViewLifetime, the_unknown_fields_of_a_split_message_are_its_own) {
-  // The input of a fuzzer: the second record ends in an unknown field, which begins after where the first one ended.
+  // An input that a fuzzer found: the second record ends in an unknown field, which starts after the end of the first
+  // record.
   const Exact input(len(18, len(2, "_")) + len(18, len(2, "e_Z\xc3\xa9\xe4\xb8\x96X") + len(34831, "d9d9")));
   p2::AllView all;
   ASSERT_TRUE(all.decode(input.bytes()).ok());

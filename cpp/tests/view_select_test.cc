@@ -1,5 +1,5 @@
-// Views of which only= and skip= leave fields out (FCE-9): compiled twice, from code that drops them and from code that
-// keeps them among the unknown fields (HOTPB_KEPT).
+// Views that leave out fields by only= and skip= (FCE-9). The file is compiled twice, with code that discards the
+// fields and with code that keeps them among the unknown fields (HOTPB_KEPT).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,7 +22,7 @@ constexpr bool kKept = true;
 constexpr bool kKept = false;
 #endif
 
-// Has the class this member?
+// Whether the class has this member.
 #define HAS_MEMBER(name)                                                          \
   template <class T, class = void>                                                \
   constexpr bool has_##name = false;                                              \
@@ -56,7 +56,7 @@ std::string unknown_of(const V& view) {
   return to_hex(out);
 }
 
-// Every field of a Child, what is left out on all sides of what is not, and three unknown fields; and what remains.
+// Every field of a Child, with left-out fields on all sides of the others, and three unknown fields; and what remains.
 const std::string kRecords = from_hex(
     "120178 2005 d80101 0807 22020102 2a050a016b1009 d80102 1063 320170 1a050808120179 3a020801 4a0412000809 4001"
     "d80103 12017a");
@@ -139,8 +139,8 @@ TEST(ViewSelect, a_required_field_left_out_is_not_missed) {
     const char* missing;
   } cases[] = {
       {"\x0a\x02\x08\x01", ""},                           // one.name is left out
-      {"\x12\x02\x08\x01\x12\x02\x20\x01", "many[1].id"},  // its id is not
-      {"\x1a\x02\x12\x00\x22\x00\x3b\x3c"s, ""},          // all of by_id, picked and grp is left out
+      {"\x12\x02\x08\x01\x12\x02\x20\x01", "many[1].id"},  // its id is not left out
+      {"\x1a\x02\x12\x00\x22\x00\x3b\x3c"s, ""},          // by_id, picked and grp are left out whole
       {"\x32\x06\x22\x00\x0a\x02\x20\x01"s, "needs.one.id"},
   };
   for (const auto& one : cases) {
@@ -152,7 +152,7 @@ TEST(ViewSelect, a_required_field_left_out_is_not_missed) {
 }
 
 TEST(ViewSelect, extensions_are_read_beside_fields_left_out) {
-  // by_id, the extension, grp with what would be the extension in it, the extension again.
+  // by_id, the extension, grp that contains the number of the extension, and the extension again.
   const Exact input(from_hex("1a00 a206020805 3ba2060208073c a206022006"));
   NeedsView needs;
   ASSERT_TRUE(needs.decode(input.bytes()).ok());

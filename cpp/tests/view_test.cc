@@ -1,4 +1,4 @@
-// The view's contract (spec/faces.md) beyond what the vectors show: laziness, memory, presence, indexing, errors.
+// The view's contract (spec/faces.md) where the vectors do not show it: laziness, memory, presence, indexing, errors.
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -22,7 +22,7 @@ namespace p2 = hotpb::vectors::p2::hot;
 namespace p3 = hotpb::vectors::p3::hot;
 namespace wire = hotpb::wire;
 
-// VIW-1, VIW-2: sums up something of everything.
+// VIW-1, VIW-2: adds up values of every kind.
 std::uint64_t read_all(const p2::AllView& all) {
   std::uint64_t sum = static_cast<std::uint64_t>(all.single_int32()) + all.single_string().size();
   for (const std::int32_t number : all.packed_int32()) sum += static_cast<std::uint64_t>(number);
@@ -53,7 +53,7 @@ TEST(View, decoding_and_reading_allocate_nothing) {
 }
 
 TEST(View, a_nested_message_is_checked_when_it_is_opened) {  // VIW-3
-  const std::string bytes = varint(1, 7) + len(18, "\x08");  // its varint is missing
+  const std::string bytes = varint(1, 7) + len(18, "\x08");  // the varint is missing
   const Exact input(bytes);
   p2::AllView all;
   ASSERT_TRUE(all.decode(input.bytes()).ok());
@@ -195,6 +195,25 @@ TEST(View, an_extension_is_decoded_and_checked_when_it_is_asked_for) {  // EXT-1
   ASSERT_TRUE(absent.open(all).ok());
   EXPECT_FALSE(absent.has_value());
   EXPECT_EQ(absent.value(), "none");
+}
+
+TEST(View, an_extension_is_read_with_the_options_of_its_message) {  // EXT-7
+  const std::string bytes = len(1014, "\xff") + len(1018, len(3, varint(1, 1)));
+  for (const bool strict : {false, true}) {
+    hotpb::ReadOptions options;
+    options.strict = strict;
+    if (strict) options.depth = 1;
+    p2::AllView all;
+    ASSERT_TRUE(all.decode(std::string_view(bytes), options).ok());
+    p2::ext_stringView text;
+    EXPECT_EQ(text.open(all).code, strict ? Code::InvalidUtf8 : Code::Ok);
+    p2::ext_childView message;
+    ASSERT_TRUE(message.open(all).ok());
+    p2::ChildView child;
+    ASSERT_TRUE(child.open(message.value()).ok());
+    p2::ChildView grandchild;
+    EXPECT_EQ(grandchild.open(child.child()).code, strict ? Code::DepthExceeded : Code::Ok);
+  }
 }
 
 TEST(View, a_missing_required_field_is_named_with_its_path) {  // VIW-10
@@ -431,7 +450,7 @@ TEST(View, a_group_is_opened_like_a_message) {  // GRP-1, VIW-8
             "Truncated at byte " + std::to_string(bytes.size()) + ": data");
 }
 
-// Bytes are borrowed: what would be gone at the end of the call is not taken.
+// Bytes are borrowed: decode() does not accept a temporary.
 template <class Input, class = void>
 constexpr bool takes = false;
 template <class Input>

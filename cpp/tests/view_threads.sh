@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# view_threads.sh: readers of one view under the thread sanitizer, which goes with no other one.
+# view_threads.sh: readers of one view with the thread sanitizer, which excludes all others.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
-// One view, many readers (VIW-5). In a file of its own, on the ready views of the runtime, because it is compiled once
-// more under the thread sanitizer (view_threads.sh).
+// Many readers of one view (VIW-5). In a file of its own, with the runtime's ready views, because view_threads.sh
+// compiles it once more with the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -19,7 +19,7 @@ const hotpb::view::Reencoder& reencoder(const Json& vector) {
   return *found;
 }
 
-// The canonical bytes, or the error that vectors/README.md asks of a view.
+// The canonical bytes, or the error that vectors/README.md requires of a view.
 Error reencode(const Json& vector, hotpb::Bytes input, std::string& output) {
   return reencoder(vector).reencode(input, vector_options(vector), allow_partial(vector), output);
 }
@@ -86,8 +86,8 @@ TEST(ViewVectors, streams_give_their_messages_and_errors) {
   EXPECT_GT(count, 0u);
 }
 
-// Inputs of the vectors with bytes changed, cut out and doubled: the quick readers and the table-driven decoder agree
-// on what is good, and what is good comes back the same the second time.
+// Inputs of the vectors with bytes that are changed, removed and duplicated. The fast readers and the decoder by table
+// agree on which inputs are valid, and a valid message, re-encoded twice, is the same both times.
 TEST(ViewVectors, damaged_messages_give_the_error_of_check_or_reencode_stably) {
   Random random;
   std::size_t good = 0;
@@ -115,7 +115,7 @@ TEST(ViewVectors, damaged_messages_give_the_error_of_check_or_reencode_stably) {
       if (!wanted.ok()) {
         ++bad;
         EXPECT_EQ(hotpb::to_string(error), hotpb::to_string(wanted)) << to_hex(bytes);
-      } else if (error.ok()) {  // else an extension that was asked for is bad
+      } else if (error.ok()) {  // else an extension that was opened is bad
         ++good;
         std::string again;
         EXPECT_TRUE(message.reencode(std::string_view(output), options, true, again).ok()) << to_hex(bytes);

@@ -10,7 +10,7 @@ namespace {
 using namespace hotpb::wire;
 using hotpb::Bytes;
 
-// Bytes consumed by read_tag(), 0 when it refuses.
+// The number of bytes that read_tag() consumed, 0 if it refuses them.
 std::size_t read(const std::string& hex, std::uint32_t& tag) {
   const Exact input(from_hex(hex));
   const std::uint8_t* end = read_tag(input.bytes().begin(), input.bytes().end(), tag);
@@ -84,7 +84,7 @@ TEST(Fixed, values_are_little_endian_and_whole) {
   EXPECT_EQ(read_fixed64(in.begin(), in.begin() + 7, wide), nullptr);
 }
 
-// Offset behind the group of field 1 that `hex` starts with, its start tag left out; 0 when it is refused.
+// The offset after the group of field 1 at the start of `hex`, which has no start tag; 0 if it is refused.
 std::size_t skip(const std::string& bytes, std::uint32_t levels) {
   const Exact input(bytes);
   const Bytes in = input.bytes();

@@ -35,7 +35,7 @@ TEST(Output, each_kind_of_field_has_the_bytes_of_the_specification) {
             "81010102030405060708" "3d0000803f" "410000000000000080" "4a03616263" "5354" "f8ffffff0fffffffff0f" "0801");
 }
 
-// One field of a kind and size that depend on `random`.
+// A field whose kind and size depend on `random`.
 void put_any(Output& out, Random& random, const std::string& payload) {
   const std::uint32_t number = 1 + static_cast<std::uint32_t>(random.varied() % kMaxFieldNumber);
   switch (random.below(6)) {
@@ -53,7 +53,7 @@ TEST(Output, a_buffer_of_any_size_is_filled_with_whole_fields_and_never_overrun)
   const std::string payload(300, 'x');
   for (int round = 0; round < 3000; ++round) {
     const std::uint64_t seed = random.bits();
-    // Once with room for all, then cut short: the same fields up to where it ends.
+    // Writes once with room for all, then with less room: the same fields up to where the room ends.
     std::vector<std::uint8_t> ample(4000);
     Output all(ample.data(), ample.size());
     std::vector<std::size_t> ends{0};

@@ -258,6 +258,36 @@ func TestADamagedExtensionIsAnErrorWhenItIsAskedFor(t *testing.T) {
 	}
 }
 
+// EXT-7
+func TestAnExtensionIsReadWithTheOptionsOfItsMessage(t *testing.T) {
+	child := message(1018, message(7, text(1, "x"))) // one level below the message, if it is read at all
+	input := join(text(1014, "\xff"), child)
+	for _, test := range []struct {
+		options view.Options
+		text    error
+		child   error
+	}{
+		{view.Options{}, nil, nil},
+		{view.Options{Strict: true}, wire.InvalidUtf8, nil},
+		{view.Options{MaxDepth: 1}, nil, wire.DepthExceeded},
+	} {
+		v := new(p2.AllView)
+		if err := v.DecodeWith(input, test.options); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p2.E_ExtString.Get(v); !errors.Is(err, test.text) {
+			t.Errorf("%+v: the string: %v", test.options, err)
+		}
+		c, err := p2.E_ExtChild.Get(v)
+		if err == nil {
+			err = c.Validate()
+		}
+		if !errors.Is(err, test.child) {
+			t.Errorf("%+v: the message: %v", test.options, err)
+		}
+	}
+}
+
 // VIW-8, SET-9
 func TestMessageSetItemsOfOneTypeMerge(t *testing.T) {
 	item := func(number uint64, records ...[]byte) []byte {

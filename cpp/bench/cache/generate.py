@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a schema of 100 messages and 100 call sites that write them, for the cache test of cpp/bench/cache.sh.
+"""Generates a schema of 100 messages and 100 call sites that write them, for the cache test of cpp/bench/cache.sh.
 
     generate.py OUT     OUT/cache/schema.proto, OUT/cache/hotpb_sites.cc, OUT/cache/perfetto_sites.cc
 
@@ -17,7 +17,7 @@ PARAMETERS = {"fixed64": "std::uint64_t", "double": "double", "bool": "bool"}
 
 
 def fields(draw, count):
-    """(type, number), numbers mostly small; the last two are a string and, for events, a message."""
+    """Returns (type, number) for each field. Most numbers are small. The last two are a string and, for events, a message."""
     numbers = sorted(draw.sample(range(1, 24), count))
     kinds = [draw.choice(list(SCALARS)) for _ in numbers]
     kinds[-1] = "string"

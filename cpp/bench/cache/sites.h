@@ -1,5 +1,6 @@
-// What both programs of the cache test have: `PROGRAM N` calls each of the 100 call sites N times, in turn, into a
-// buffer of 64 KiB that starts anew when it is nearly full; `PROGRAM N FILE` writes what is in it at the end to a file.
+// The part that both programs of the cache test share. `PROGRAM N` calls each of the 100 call sites N times, in turn.
+// They write into a buffer of 64 KiB, which starts again when it is nearly full. `PROGRAM N FILE` also writes the last
+// contents of the buffer to a file.
 #ifndef HOTPB_BENCH_CACHE_SITES_H_
 #define HOTPB_BENCH_CACHE_SITES_H_
 
@@ -8,15 +9,15 @@
 #include <cstdio>
 #include <cstdlib>
 
-// A call site is code of its own, as in a program where they lie far apart.
+// A call site has code of its own, as in a program whose call sites are far apart.
 #define SITE __attribute__((noinline))
 
 constexpr std::size_t kBuffer = 65536;
-constexpr std::size_t kLargestRound = 100 * 192;  // what 100 events take, and more
+constexpr std::size_t kLargestRound = 100 * 192;  // more than 100 events need
 static std::uint8_t buffer[kBuffer];
 static const char text[] = "the quick brown fox jumps";
 
-// Values that differ from one call to the next.
+// Values that differ from call to call.
 inline std::uint64_t next_value(std::uint64_t& state) {
   state = state * 6364136223846793005u + 1442695040888963407u;
   return state >> 11;

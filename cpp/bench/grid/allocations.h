@@ -1,4 +1,4 @@
-// Counts what operator new gives out.
+// Counts the calls of operator new.
 #ifndef HOTPB_BENCH_GRID_ALLOCATIONS_H_
 #define HOTPB_BENCH_GRID_ALLOCATIONS_H_
 
@@ -11,7 +11,7 @@ struct Allocations {
   std::uint64_t bytes = 0;
 };
 
-// Since the process began.
+// Since the start of the process.
 Allocations allocations();
 
 }  // namespace bench

@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kRoundSeconds = 0.06;
 
-// Processor time of this process: what others take on a busy machine is not charged. Nobody here sleeps or has threads.
+// The processor time of this process, so that other processes of a busy machine do not count. No contender sleeps or
+// has threads.
 double now() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -30,7 +31,7 @@ double seconds(Contender& contender, std::uint64_t operations) {
   return now() - start;
 }
 
-// Warms the contender up and finds how many operations fill a round.
+// Warms the contender up, and finds how many operations fill a round.
 std::uint64_t calibrate(Contender& contender) {
   for (std::uint64_t operations = 1;; operations *= 2) {
     const double took = seconds(contender, operations);
@@ -62,7 +63,7 @@ int serve(Contender& contender, const std::string& note) {
   std::fflush(stdout);
   if (!wrong.empty()) {
     std::fprintf(stderr, "not verified: %s\n", wrong.c_str());
-    return 0;  // what is wrong is not timed
+    return 0;  // a wrong result is not timed
   }
   contender.run(calibrate(contender));
   const std::uint64_t operations = calibrate(contender);

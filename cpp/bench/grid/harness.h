@@ -1,5 +1,5 @@
-// Runs one contender of one task in a process of its own. bench/run starts one such process per contender and lets them
-// take turns; the protocol is a line `round` on stdin and one JSON object per line on stdout.
+// Runs one contender of one task in a process of its own. bench/run starts a process for each contender and lets them
+// take turns. The protocol: a line `round` on stdin, and a JSON object on each line of stdout.
 //
 //   -list                                     the rivals of each task, as JSON
 //   -task T -rival R -case C [-input FILE]    serves rounds
@@ -21,17 +21,17 @@ class Contender {
  public:
   virtual ~Contender() = default;
 
-  // What is timed, and what is not when the contender differs from the stock runtime.
+  // The timed function. It is not timed if the contender's result differs from the stock runtime's.
   virtual void run(std::uint64_t operations) = 0;
-  // Operations of a round, at least.
+  // The minimal number of operations in a round.
   virtual std::uint64_t fewest() const { return 2; }
-  // The same without what the task puts around an operation: for callgrind and for counting allocations.
+  // The same without the code of the task around an operation, for callgrind and for counting allocations.
   virtual void bare(std::uint64_t operations) { run(operations); }
-  // Compares the outcome with the stock runtime's and says what differs; nothing when they agree.
+  // Compares the result with the stock runtime's. Returns the difference, or "".
   virtual std::string verify() = 0;
-  // Of the encoded message that an operation writes or reads.
+  // The size of the encoded message that an operation writes or reads.
   virtual std::size_t size() const { return 0; }
-  // Of what an operation read; 0 if it reads nothing.
+  // A checksum of the values that an operation read; 0 if it reads nothing.
   virtual std::uint64_t checksum() { return 0; }
 };
 
@@ -40,10 +40,10 @@ struct Request {
   std::string input;      // the bytes of the input file, if the case has one
 };
 
-// What a task's rivals are registered in, each by a function of its own file.
+// The list of a task's rivals. Each registers by a function of its own file.
 class Grid {
  public:
-  // Gives a contender, or nullptr for a case that the rival does not have.
+  // Returns a contender, or nullptr for a case that the rival does not have.
   using Make = std::function<std::unique_ptr<Contender>(const Request&)>;
 
   void add(std::string task, std::string rival, std::string note, Make make) {
@@ -61,7 +61,7 @@ class Grid {
   std::vector<Row> rows_;
 };
 
-// The optimiser must believe that somebody looks at `value`, or at all memory.
+// Makes the optimiser assume that `value`, or all memory, is read.
 template <class T>
 inline __attribute__((always_inline)) void use(T&& value) {
   asm volatile("" : : "g"(value) : "memory");

@@ -23,7 +23,7 @@ class Random {
     return z ^ (z >> 31);
   }
   std::uint64_t below(std::uint64_t n) { return next() % n; }
-  // Each count of bits is as likely.
+  // Each number of bits is as likely.
   std::uint64_t any_length() {
     const std::uint64_t bits = 1 + below(64);
     return next() >> (64 - bits);
@@ -66,7 +66,7 @@ void append_field(Random& random, std::string& out, unsigned number, char kind) 
   }
 }
 
-// A third of the messages has all fields, a third half of them, a third five.
+// A third of the messages has all fields, a third has half of them, and a third has five.
 std::vector<std::string> make_inputs() {
   Random random;
   std::vector<std::string> all(1024);
@@ -92,7 +92,7 @@ Stock parsed(const std::string& bytes) {
   return message;
 }
 
-// Types and messages of decoding come in the same order as in Rust and Go.
+// The types and messages to decode are in the same order as in Rust and Go.
 class Decoding final : public Contender {
  public:
   explicit Decoding(Decoders types) : types_(std::move(types)) {}

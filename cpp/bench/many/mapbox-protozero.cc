@@ -8,8 +8,8 @@ namespace bench {
 namespace many {
 namespace {
 
-// What Mapbox's library leaves to its users: the loop, and a struct to read into. Each type has code of its own, as
-// real schemas would have it.
+// The code that Mapbox's library leaves to its users: the loop, and a struct to read into. Each type has code of its
+// own, as for real schemas.
 template <int kType>
 class Loop final : public Decoder {
   std::uint64_t decode(const std::string& bytes) override {

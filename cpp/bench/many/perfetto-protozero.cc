@@ -14,7 +14,7 @@ constexpr Type kint32 = Type::kInt32, kint64 = Type::kInt64, kuint32 = Type::kUi
                kfixed64 = Type::kFixed64, kfloat = Type::kFloat, kdouble = Type::kDouble, kstring = Type::kString,
                kbytes = Type::kBytes;
 
-// As Perfetto's plugin writes it. Each type has code of its own.
+// The code that Perfetto's plugin would write. Each type has code of its own.
 template <int kType>
 class Message : public ::protozero::Message {
  public:

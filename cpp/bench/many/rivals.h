@@ -12,14 +12,14 @@
 namespace bench {
 namespace many {
 
-// Makes the bytes of a message readable and reads all of it into a checksum.
+// Makes the bytes of a message readable, and reads all of it into a checksum.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   virtual std::uint64_t decode(const std::string& bytes) = 0;
 };
 
-// Keeps a message as its library does, and writes it to `out`, which has kRoom bytes.
+// Keeps a message in the form of its library, and writes it to `out`, which has kRoom bytes.
 class Encoder {
  public:
   virtual ~Encoder() = default;
@@ -40,7 +40,7 @@ void add_perfetto_protozero(Grid& grid);
 
 }  // namespace many
 
-void many_tasks(Grid& grid);  // all of them
+void many_tasks(Grid& grid);  // registers all of them
 
 }  // namespace bench
 

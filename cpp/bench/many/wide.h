@@ -1,4 +1,4 @@
-// The thirty types of proto/bench/wide.proto, what is in their messages, and what reads them.
+// The thirty types of proto/bench/wide.proto, the contents of their messages, and functions that read them.
 #ifndef HOTPB_BENCH_MANY_WIDE_H_
 #define HOTPB_BENCH_MANY_WIDE_H_
 
@@ -34,7 +34,7 @@ namespace many {
 constexpr std::size_t kTypes = 30;
 constexpr std::size_t kRoom = 1024;  // more than a message needs
 
-// What a field is in a plain struct; Text is how a string is kept.
+// The type of a field in a plain struct; Text is the type of strings.
 template <class Text>
 struct Kept {
   using as_string = Text;
@@ -65,7 +65,7 @@ bool is_set(Number number) {
   return number != 0;
 }
 
-// The same messages as in Rust and Go (go/bench/messages/many.go), and the types in the same turn.
+// The same messages as in Rust and Go (go/bench/messages/many.go), with the types in the same order.
 const std::vector<std::string>& inputs();
 const std::vector<std::size_t>& turn();
 // Message `i` as libprotobuf reads it.
@@ -82,7 +82,7 @@ auto add(Sum& sum, Value number) -> std::enable_if_t<std::is_arithmetic_v<Value>
   sum.number(number);
 }
 
-// Every field of a message, by its accessors.
+// Reads every field of a message through its accessors.
 template <class Message>
 std::uint64_t read(const Message& message) {
   Sum sum;
@@ -92,7 +92,7 @@ std::uint64_t read(const Message& message) {
   return sum.value();
 }
 
-// Every field that is set, into a message with setters.
+// Writes every field that is set to a message with setters.
 template <class Message>
 void write(Message& message, const Wide<std::string>& from) {
 #define BENCH_FIELD(type, name, number) \

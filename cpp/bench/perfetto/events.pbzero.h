@@ -1,7 +1,7 @@
-// Messages of proto/bench/events.proto as Perfetto's protoc plugin (protozero_plugin) writes them, by hand: the crate
-// carries no plugin. Setters go through the same FieldWriter, AppendBytes and BeginNestedMessage as generated ones. A C
-// string ends up at the overload for std::string, as it does with generated code (ProtoZero's own benchmark does that
-// too), and is copied once more on the way.
+// Messages of proto/bench/events.proto in the form that Perfetto's protoc plugin (protozero_plugin) writes, by hand,
+// because the crate has no plugin. Setters use the same FieldWriter, AppendBytes and BeginNestedMessage as generated
+// ones. A C string uses the overload for std::string, as in generated code and in ProtoZero's own benchmark, and is
+// copied once more on the way.
 #ifndef HOTPB_BENCH_PERFETTO_EVENTS_PBZERO_H_
 #define HOTPB_BENCH_PERFETTO_EVENTS_PBZERO_H_
 
@@ -49,7 +49,7 @@ class Event : public ::protozero::Message {
   }
 };
 
-// As a user writes it who spares that copy.
+// For a user who avoids that copy.
 class SizedEvent : public Event {
  public:
   void set_field_string(const char* text) { Event::set_field_string(text, std::strlen(text)); }

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Cuts ProtoZero out of the amalgamated source of the crate perfetto-sdk-sys.
+"""Extracts ProtoZero from the amalgamated source of the crate perfetto-sdk-sys.
 
     extract.py AMALGAMATED OUT        writes OUT/protozero.h and OUT/protozero.cc
 
-The whole source takes more than a minute to compile; ProtoZero, unchanged, takes two seconds, so that it can be compiled
-with every compiler and instruction set that we are compiled with. Headers are found by their include guards, source
-files by the markers that the amalgamation leaves.
+The whole source takes more than a minute to compile. ProtoZero, unchanged, takes two seconds, so it can be compiled
+with every compiler and instruction set that hotpb is compiled with. The script finds headers by their include guards, and
+source files by the markers of the amalgamation.
 """
 import re
 import sys
 from pathlib import Path
 
-# All of ProtoZero, and what it stands on.
+# All of ProtoZero, and the headers that it needs.
 GUARD = re.compile(r"^#ifndef (INCLUDE_PERFETTO_PROTOZERO_\w+_H_|INCLUDE_PERFETTO_BASE_(?:COMPILER|BUILD_CONFIG|EXPORT|LOGGING"
                    r"|ENDIAN)_H_|INCLUDE_PERFETTO_EXT_BASE_UTILS_H_|GEN_BUILD_CONFIG_PERFETTO_BUILD_FLAGS_H_)$", re.M)
 SOURCE = re.compile(r"^// gen_amalgamated begin source: (.*)$", re.M)

@@ -1,4 +1,4 @@
-// What ProtoZero calls before it aborts; the rest of Perfetto's logging is left out.
+// The function that ProtoZero calls before it aborts. The rest of Perfetto's logging is left out.
 #include <cstdarg>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// One root message for all, into another place each time: what a tracing thread keeps.
+// One root message for all messages, which writes to another place each time, as a tracing thread keeps it.
 #ifndef HOTPB_BENCH_PERFETTO_REUSED_ROOT_H_
 #define HOTPB_BENCH_PERFETTO_REUSED_ROOT_H_
 

@@ -1,9 +1,9 @@
-// The harness of ProtoZero's design document, and what its two workloads put into a message.
+// The harness of ProtoZero's design document, and the contents of its two workloads.
 //
-// An operation writes one message into the next 512 bytes of a working set of 64 MiB, as a tracing service's buffer is
-// written, and then reads the bytes back in a chain of dependent XORs, so that no store can be thrown away. The chain
-// is most of what the empty harness (`floor`) costs. Case `hot-loop` writes into the same place again and again, with
-// nothing around it.
+// An operation writes one message into the next 512 bytes of a working set of 64 MiB, like a tracing service's buffer.
+// Then it reads the bytes back in a chain of dependent XORs, so that no store can be optimised away. The chain is most
+// of the cost of the empty harness (`floor`). Case `hot-loop` writes to the same place again and again, with nothing
+// around it.
 #ifndef HOTPB_BENCH_PROTOZERO_DOCUMENT_H_
 #define HOTPB_BENCH_PROTOZERO_DOCUMENT_H_
 
@@ -30,7 +30,7 @@ struct Inputs {
 };
 extern Inputs inputs;
 
-// A child comes as a handle or as a pointer.
+// A child is a handle or a pointer.
 template <class T>
 BENCH_INLINE T& message(T& handle) { return handle; }
 template <class T>
@@ -49,7 +49,7 @@ struct Simple {
   }
 };
 
-// The same four times, each in the one before.
+// The same four times, each inside of the previous one.
 template <int kDepth>
 struct NestedFrom {
   static constexpr bool kNested = true;
@@ -64,19 +64,19 @@ struct NestedFrom {
 };
 using Nested = NestedFrom<0>;
 
-// Whether libprotobuf reads the bytes as the message that it was meant to be; says why not.
+// Whether libprotobuf reads the bytes as the intended message. Returns the difference, or "".
 std::string differs_from_stock(const std::uint8_t* bytes, std::size_t size, bool nested);
-// What libprotobuf writes.
+// The bytes that libprotobuf writes.
 std::string encoded_by_stock(bool nested);
 
 class WorkingSet {
  public:
-  WorkingSet() : memory_(new std::uint8_t[kWorkingSet]()) {}  // zeroed: every page is there
+  WorkingSet() : memory_(new std::uint8_t[kWorkingSet]()) {}  // zeroed, so that the system has mapped every page
 
   std::uint8_t* at() { return at_; }
 
   BENCH_INLINE void clobber(std::uint64_t operation) {
-    clobber_memory();  // whatever type the bytes were stored as, they are there now
+    clobber_memory();  // whatever type the bytes were stored as, they are in memory now
     std::uint64_t* const words = reinterpret_cast<std::uint64_t*>(at_);
     constexpr std::size_t kWords = kRoom / sizeof(std::uint64_t);
     words[0] = reinterpret_cast<std::uintptr_t>(this);
@@ -92,8 +92,8 @@ class WorkingSet {
   std::uint8_t* at_ = memory_.get();
 };
 
-// Rival: `template <class Fill> std::size_t write(std::uint8_t* out)` writes one message at the front of kRoom bytes
-// and gives its size; std::string check(out, size, nested) says what is wrong with it.
+// Rival: `template <class Fill> std::size_t write(std::uint8_t* out)` writes one message at the start of kRoom bytes
+// and returns its size. std::string check(out, size, nested) returns the error of the message, or "".
 template <class Rival, class Fill>
 class DocumentContender final : public Contender {
  public:
@@ -124,7 +124,7 @@ class DocumentContender final : public Contender {
   WorkingSet set_;
 };
 
-// Base of those that write protobuf.
+// The base class of rivals that write protobuf.
 class ProtobufRival {
  public:
   explicit ProtobufRival(bool) {}

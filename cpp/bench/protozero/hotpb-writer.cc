@@ -7,7 +7,7 @@ namespace {
 
 using hotpb::bench::hot::EventWriter;
 
-// One buffer object for all messages, into another place each time.
+// One buffer object for all messages, which writes to another place each time.
 class Kept : public ProtobufRival {
  public:
   using ProtobufRival::ProtobufRival;

@@ -14,7 +14,7 @@ BENCH_INLINE std::size_t serialize(const Event& event, std::uint8_t* out) {
   return static_cast<std::size_t>(event.GetCachedSize());
 }
 
-// A message of its own each time, on the stack.
+// A new message each time, on the stack.
 struct Fresh : ProtobufRival {
   using ProtobufRival::ProtobufRival;
   template <class Fill>
@@ -51,7 +51,7 @@ class OnArena : public ProtobufRival {
   google::protobuf::Arena arena_;
 };
 
-// One message, cleared and filled again: it keeps its children and strings.
+// One message, which is cleared and filled again. It keeps its children and strings.
 class Reused : public ProtobufRival {
  public:
   using ProtobufRival::ProtobufRival;

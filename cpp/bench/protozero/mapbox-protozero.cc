@@ -25,7 +25,7 @@ class Event {
   Writer writer_;
 };
 
-// Straight into the output.
+// Writes straight into the output.
 struct Fixed : ProtobufRival {
   using ProtobufRival::ProtobufRival;
   template <class Fill>

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-// As its own benchmark: a root message, with its arena, for each message.
+// As in its own benchmark: a root message, with its arena, for each message.
 struct Fresh : ProtobufRival {
   using ProtobufRival::ProtobufRival;
   template <class Fill>

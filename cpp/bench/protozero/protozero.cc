@@ -26,7 +26,7 @@ struct Floor {
   std::string check(const std::uint8_t*, std::size_t, bool) { return {}; }
 };
 
-// The encoded bytes, brought there.
+// Copies the encoded bytes to the place.
 class Memcpy : public ProtobufRival {
  public:
   explicit Memcpy(bool nested) : ProtobufRival(nested), encoded_(encoded_by_stock(nested)) {}

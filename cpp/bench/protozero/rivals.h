@@ -6,7 +6,7 @@
 
 namespace bench {
 
-void protozero_tasks(Grid& grid);  // all that follow, and those without a library
+void protozero_tasks(Grid& grid);  // registers all the following rivals, and those without a library
 
 void add_hotpb_writer(Grid& grid);
 void add_libprotobuf_lite(Grid& grid);

@@ -1,5 +1,5 @@
-// How far one could get: as in the document, an appender that lays the values down as they are in memory, aligned, with
-// no encoding and no checks. What it writes is not protobuf; it is verified by reading it back.
+// The limit: as in the document, an appender that stores the values in their form in memory, aligned, without encoding
+// and without checks. Its output is not protobuf; it is verified by reading it back.
 #include <cstring>
 #include <new>
 
@@ -16,7 +16,7 @@ class RawMessage {
   BENCH_INLINE void set_field_int64(std::int64_t value) { append(value); }
   BENCH_INLINE void set_field_uint64(std::uint64_t value) { append(value); }
   BENCH_INLINE void set_field_string(const char* text) { at_ = std::strcpy(at_, text); }
-  // A child lies behind its parent.
+  // A child follows its parent.
   BENCH_INLINE RawMessage* add_field_nested() { return new (this + 1) RawMessage(); }
 
   bool holds_inputs() const {

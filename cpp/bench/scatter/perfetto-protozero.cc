@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-// Chunks stay where they are until the ring comes round, so that lengths may be written straight into them.
+// Chunks stay in place until the ring comes round, so lengths may be written straight into them.
 class Scattered final : protozero::ScatteredStreamWriter::Delegate {
  public:
   void write(std::uint64_t events) {

@@ -1,6 +1,6 @@
-// What scatter writes: a long message whose every field is an event of four levels (the one of protozero-nested),
-// through chunks of 4 KiB; lengths that are not known when their chunk leaves are patched. The chunks are taken in turn
-// from a ring of 1 MiB. The contiguous run writes the same into one piece of 1 MiB and starts anew when it is full.
+// The output of scatter: a long message, each field of which is an event of four levels (the one of protozero-nested),
+// in chunks of 4 KiB. Lengths that are not known when their chunk leaves are patched. The chunks come in turn from a
+// ring of 1 MiB. The contiguous run writes the same into one piece of 1 MiB, and starts again when it is full.
 #ifndef HOTPB_BENCH_SCATTER_STREAM_H_
 #define HOTPB_BENCH_SCATTER_STREAM_H_
 
@@ -20,7 +20,7 @@ constexpr std::size_t kLargestEvent = 512;
 constexpr std::uint64_t kMillion = 1000000;
 constexpr std::uint64_t kVerified = 2000;  // events; they fit into the ring
 
-// Whether libprotobuf reads these bytes as a message of kVerified events; says why not.
+// Whether libprotobuf reads these bytes as a message of kVerified events. Returns the difference, or "".
 std::string differs_from_events(const std::string& bytes);
 
 class Ring {
@@ -29,12 +29,12 @@ class Ring {
   Ring() : memory_(new std::uint8_t[kRing]()) {}
 
   void rewind() { taken_ = 0; }
-  // The next chunk; its number counts on without end.
+  // Returns the next chunk. Its number grows without end.
   std::uint64_t take() { return taken_++; }
   std::uint8_t* at(std::uint64_t number) { return memory_.get() + number % kChunks * kChunk; }
   void give_back(std::uint64_t number, std::size_t used) { used_[number % kChunks] = used; }
 
-  // Of what was written since rewind(), if that was less than a round.
+  // The bytes that were written since rewind(), if they were less than a round.
   std::string joined() {
     std::string bytes;
     for (std::uint64_t i = 0; i < taken_; ++i) bytes.append(reinterpret_cast<const char*>(at(i)), used_[i]);
@@ -47,7 +47,7 @@ class Ring {
   std::size_t used_[kChunks] = {};
 };
 
-// Rival: void write(n) writes n events; std::string bytes() gives what came out.
+// Rival: void write(n) writes n events; std::string bytes() returns the output.
 template <class Rival>
 class ScatterContender final : public Contender {
  public:

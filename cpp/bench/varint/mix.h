@@ -1,5 +1,5 @@
-// What varint-mix writes: messages of eight varints, whose lengths in bytes are drawn evenly from 1 to 10 (case
-// `random`) or all one (case `one-byte`). There are so many of them that no branch predictor learns them by heart.
+// The output of varint-mix: messages of eight varints, whose lengths in bytes are drawn evenly from 1 to 10 (case
+// `random`) or are all one (case `one-byte`). There are so many messages that no branch predictor learns them.
 #ifndef HOTPB_BENCH_VARINT_MIX_H_
 #define HOTPB_BENCH_VARINT_MIX_H_
 
@@ -22,9 +22,9 @@ constexpr std::size_t kRecordRoom = 128;  // more than a record needs
 
 std::vector<Record> random_records();
 std::vector<Record> one_byte_records();
-// Bytes of all records together, as libprotobuf writes them.
+// The bytes of all records together, as libprotobuf writes them.
 std::size_t encoded_size(const std::vector<Record>& records);
-// Whether libprotobuf reads these bytes as that record; says why not.
+// Whether libprotobuf reads these bytes as that record. Returns the difference, or "".
 std::string differs_from_record(const Record& record, const std::uint8_t* bytes, std::size_t size);
 
 template <class Message>
@@ -39,7 +39,7 @@ BENCH_INLINE void fill(Message& message, const Record& record) {
   message.set_h(record[7]);
 }
 
-// Rival: std::size_t write(record, out) writes one at the front of kRecordRoom bytes and gives its size.
+// Rival: std::size_t write(record, out) writes a record at the start of kRecordRoom bytes and returns its size.
 template <class Rival>
 class MixContender final : public Contender {
  public:

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-// As ProtoZero's own benchmark: a root message, with its arena, for each message.
+// As in ProtoZero's own benchmark: a root message, with its arena, for each message.
 struct Fresh {
   BENCH_INLINE std::size_t write(const Record& record, std::uint8_t* out) {
     protozero::StaticBuffered<pbzero::Varints> message(out, kRecordRoom);

@@ -6,7 +6,7 @@
 
 namespace bench {
 
-void varint_tasks(Grid& grid);  // all that follow, and those without a library
+void varint_tasks(Grid& grid);  // registers all the following rivals, and those without a library
 
 void add_varint_hotpb_writer(Grid& grid);
 void add_varint_libprotobuf_lite(Grid& grid);

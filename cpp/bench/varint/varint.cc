@@ -27,14 +27,14 @@ struct ByteLoop {
 }  // namespace
 
 std::vector<Record> random_records() {
-  std::mt19937_64 random(20261121);  // the same everywhere
+  std::mt19937_64 random(20261121);  // the same on every machine
   std::vector<Record> records(kRecords);
   for (Record& record : records) {
     for (std::uint64_t& value : record) {
-      const unsigned bits = 7 * static_cast<unsigned>(random() % 10);  // of all bytes but the last
+      const unsigned bits = 7 * static_cast<unsigned>(random() % 10);  // the bits of all bytes but the last
       value = random();
       if (bits < 63) value &= (std::uint64_t{1} << (bits + 7)) - 1;
-      value |= std::uint64_t{1} << bits;  // no shorter
+      value |= std::uint64_t{1} << bits;  // so that it is not shorter
     }
   }
   return records;

@@ -7,7 +7,7 @@
 namespace bench {
 namespace {
 
-// Opens, and so checks, what it gets at.
+// Opens, and so checks, every message that it reads.
 struct ViewAccess {
   template <class V, class F>
   void one(const hotpb::view::Message<V>& message, F f) {

@@ -13,9 +13,9 @@
 
 namespace bench {
 
-// The bytes of a case: of the program's own, or those of the input file.
+// The bytes of a case: those of the program, or those of the input file.
 std::string view_input(const Request& request);
-// What libprotobuf's parse reads from them.
+// The checksum of libprotobuf's parse.
 struct Expected {
   std::uint64_t one, all;
 };

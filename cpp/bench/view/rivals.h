@@ -6,7 +6,7 @@
 
 namespace bench {
 
-void view_tasks(Grid& grid);  // all that follow
+void view_tasks(Grid& grid);  // registers all the following rivals
 
 void add_view_hotpb_view(Grid& grid);
 void add_view_libprotobuf(Grid& grid);

@@ -31,7 +31,7 @@ class FreshReader {
   }
 };
 
-// The arena keeps its first block, which holds all that it is asked for.
+// The arena keeps its first block, which is large enough for all its messages.
 template <class Message>
 class ArenaReader {
  public:

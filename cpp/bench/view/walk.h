@@ -1,5 +1,6 @@
-// What view-one and view-all read, once for all libraries: their accessors have the same names. `Access` says how to
-// get at nested messages: each(list, f), at(list, index, f) for repeated ones, one(message, f) for a singular one.
+// The reads of view-one and view-all, once for all libraries, because their accessors have the same names. `Access` has
+// the functions for nested messages: each(list, f), at(list, index, f) for repeated ones, one(message, f) for a
+// singular one.
 #ifndef HOTPB_BENCH_VIEW_WALK_H_
 #define HOTPB_BENCH_VIEW_WALK_H_
 
@@ -10,7 +11,7 @@
 
 namespace bench {
 
-// Numbers, and of strings the length and the first and last byte.
+// Adds up numbers, and of strings the length and the first and last byte.
 class Sum {
  public:
   template <class T>

@@ -4,12 +4,12 @@
 //   hotpb::v0_1_0_small_v3::HeapBuffer    for the linker: 0.1.0, -DHOTPB_SMALL, -march=x86-64-v3
 //
 // Two libraries of one program may be compiled with different versions of hotpb, different HOTPB_ settings or a
-// different -march: their types and functions are different ones. A type that is passed from one to the other does not
-// link. An ordinary build has the version alone.
+// different -march. Their types and functions are then different ones. Code that passes such a type from one library to
+// the other does not link. An ordinary build has only the version in the name.
 //
-//   -DHOTPB_ABI_TAG=acme    appends _acme: a library keeps its hotpb for itself, whatever others use
+//   -DHOTPB_ABI_TAG=acme    appends _acme: a library has a hotpb of its own, whatever other libraries use
 //
-// A generated class is declared in advance like this, below this header:
+// To declare a generated class in advance, include this header and write:
 //
 //   namespace demo::hot { inline namespace HOTPB_ABI { class EventWriter; } }
 #ifndef HOTPB_ABI_H_
@@ -37,8 +37,8 @@
 #define HOTPB_ABI_PORTABLE
 #endif
 
-// Which instructions the compiler may choose in any function. The linker keeps one of several equal inline functions,
-// and not every machine can run each. The levels of x86-64 where everything of the level is there.
+// The instructions that the compiler may use in any function. The linker keeps one of several equal inline functions,
+// and not every machine can run each of them. The name has a level of x86-64 if the compiler may use all of that level.
 #if defined(__AVX2__) && defined(__BMI__) && defined(__BMI2__) && defined(__FMA__) && defined(__LZCNT__) && \
     defined(__MOVBE__)
 #define HOTPB_ABI_V3 1

@@ -1,15 +1,15 @@
-// The cold decoder: which error it is, where, and in which field.
+// The cold decoder: it finds out which error the input has, where, and in which field.
 //
-// Fast readers only detect that something is wrong. When they do, the same bytes are walked again by check(), which is
-// driven by small tables instead of generated code and is written for plainness: byte by byte, left to right, depth
-// first. It yields the one error that spec/errors.md prescribes, the same in every language:
+// Fast readers only detect that there is an error. Then check() walks the same bytes again. It reads small tables
+// instead of using generated code, and its code is simple: byte by byte, left to right, depth first. It returns the one
+// error that spec/errors.md requires, the same in every language:
 //
 //   hotpb::Error error = hotpb::check(demo::hot::TestMsgView::kTable, body);
 //   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17: nested[2].str_val"
 //
-// Promise: linear in the input, no recursion, at most one small heap frame per open level. Required fields and element
-// counts are not looked at: they are no matter of the bytes (spec/errors.md, ERR-5) and belong to the face that
-// decodes.
+// Promise: check() takes time linear in the input, does not recurse, and allocates at most one small frame per open
+// level. It does not check required fields and element counts: these are not errors of the bytes (spec/errors.md,
+// ERR-5), so the face that decodes checks them.
 #ifndef HOTPB_CHECK_H_
 #define HOTPB_CHECK_H_
 
@@ -55,36 +55,37 @@ struct MessageTable;
 struct FieldEntry {
   std::uint32_t number;
   FieldType type;
-  bool repeated;     // a map field too: its child is the table of the entry, fields 1 and 2
-  bool verify_utf8;  // of a string: checked without being asked to (ReadOptions::strict)
+  bool repeated;     // true for map fields too, whose child is the table of the entry: fields 1 and 2
+  bool verify_utf8;  // for strings: check for UTF-8 also without ReadOptions::strict
   const char* name;
-  const MessageTable* child;  // of a message or group, else nullptr
-  // Tells the values of a closed enum; of a map, of its value. check() has no use for it, unknown fields do.
+  const MessageTable* child;  // the table of a message or group, else nullptr
+  // For a closed enum, or a map with such values: whether a number is a value of the enum. check() does not use it;
+  // unknown fields do.
   bool (*closed)(std::int32_t) = nullptr;
 };
 
-// A field that the search for absent required fields has to know (view/required.h): a required one, a message that can
-// hold a required one, all members of a oneof with such a message, and any map.
+// A field that the search for absent required fields must know (view/required.h): a required field, a message that can
+// hold a required field, all members of a oneof that has such a message, and any map.
 struct NeedEntry {
-  std::uint32_t field;  // its index in the table
-  std::uint32_t slot;   // members of one oneof have the same, which is below need_count
+  std::uint32_t field;  // the index of the field in the table
+  std::uint32_t slot;   // below need_count; members of one oneof have the same
   bool is_required;
   bool is_map;
 };
 
-// The fields of a message by ascending number. A message set has none: its items are groups like any unknown ones.
+// The fields of a message by ascending number. A message set has none: its items are read like unknown groups.
 struct MessageTable {
   const FieldEntry* fields;
   std::size_t field_count;
-  // Numbers, ascending, of the fields that the generated code leaves out and whose records are no unknown fields.
+  // The numbers, ascending, of the fields that the generated code leaves out. Their records are not unknown fields.
   const std::uint32_t* dropped = nullptr;
   std::size_t dropped_count = 0;
-  // By ascending index; none when neither the message nor any that it can hold has a required field.
+  // By ascending index. Empty if neither the message nor any message that it can hold has a required field.
   const NeedEntry* needs = nullptr;
   std::size_t need_count = 0;
 };
 
-// The entry of a field number, nullptr when the message does not have it.
+// The entry of a field number, or nullptr if the message does not have the field.
 inline const FieldEntry* find_entry(const MessageTable& table, std::uint32_t number) {
   std::size_t low = 0;
   std::size_t high = table.field_count;
@@ -101,7 +102,7 @@ inline const FieldEntry* find_entry(const MessageTable& table, std::uint32_t num
 
 namespace detail {
 
-// The wire type of one element that is not packed.
+// The wire type of a record with one element that is not packed.
 constexpr wire::WireType element_wire_type(FieldType type) {
   switch (type) {
     case FieldType::Double:
@@ -124,14 +125,14 @@ constexpr bool is_packable(FieldType type) {
          wire_type == wire::WireType::Fixed64;
 }
 
-// Does a record of this wire type belong to the field? Numbers of a repeated field come packed and unpacked.
+// Whether a record of this wire type belongs to the field. Numbers of a repeated field may be packed or not.
 constexpr bool takes(const FieldEntry& field, wire::WireType type) {
   return type == element_wire_type(field.type) ||
          (type == wire::WireType::Len && field.repeated && is_packable(field.type));
 }
 
-// The field that takes a record of this tag, nullptr when there is none. `hint` is the index where it is looked for
-// first: that of the field found last, or of the next one.
+// The field that takes a record of this tag, or nullptr if none does. `hint` is the index where the search starts: that
+// of the last field found, or of the one after it.
 inline const FieldEntry* find_field(const MessageTable& table, std::uint32_t tag, std::size_t& hint) {
   const std::uint32_t number = wire::tag_number(tag);
   const FieldEntry* field = nullptr;
@@ -166,22 +167,22 @@ class Checker {
   }
 
  private:
-  // A message or group that is open. Of the field being read: where its tag is, its number, and its entry if known.
+  // A message or group that is open. The last three members describe the field that is being read.
   struct Level {
-    const MessageTable* table;  // nullptr: inside an unknown group
-    std::size_t begin;          // first byte of the content
-    std::size_t end;            // of the range: of a group, that of the enclosing length-delimited record
-    std::uint32_t group;        // field number of the group, 0 for a length-delimited record
-    std::size_t tag_at;
+    const MessageTable* table;  // nullptr inside an unknown group
+    std::size_t begin;          // the first byte of the content
+    std::size_t end;            // the end of the range; for a group, that of the length-delimited record around it
+    std::uint32_t group;        // the field number of a group, 0 for a length-delimited record
+    std::size_t tag_at;         // where the tag starts
     std::uint32_t number;
-    const FieldEntry* field;
+    const FieldEntry* field;    // nullptr if the field is unknown
   };
 
   void open(const MessageTable* table, std::size_t end, std::uint32_t group) {
     levels_.push_back(Level{table, at_, end, group, at_, 0, nullptr});
   }
 
-  // One field, or the end of a level. False once there is an error.
+  // Reads one field, or the end of a level. Returns false if there is an error.
   bool step() {
     Level& level = levels_.back();
     if (at_ == level.end) {
@@ -273,10 +274,10 @@ class Checker {
     return true;
   }
 
-  // Levels open now, the root included, are the number of the level that would be opened next.
+  // The number of open levels, with the root, is the level of a message that would be opened next.
   bool too_deep() const { return levels_.size() > limits_.depth(); }
 
-  // ERR-2: the end of the range or the length of the tag, then its value, then the wire type.
+  // Checks in the order of ERR-2: the end of the range or the length of the tag, then its value, then the wire type.
   Code read_tag(std::size_t end, std::uint32_t& tag) {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -303,21 +304,21 @@ class Checker {
     return Code::VarintOverflow;
   }
 
-  // The entry of a field that comes with a wire type that fits it, else nullptr: then it is unknown.
+  // The entry of a known field that takes this wire type, else nullptr: then the field is unknown.
   static const FieldEntry* find(const MessageTable* table, std::uint32_t number, wire::WireType type) {
     if (table == nullptr) return nullptr;
     const FieldEntry* field = find_entry(*table, number);
     return field != nullptr && takes(*field, type) ? field : nullptr;
   }
 
-  // An error of a tag or of an unended group: the path is that of the message that holds it.
+  // Sets an error of a tag or of a group without an end: the path is that of the message that holds it.
   HOTPB_COLD bool fail_message(Code code, std::size_t offset) {
     error_ = Error{code, offset, path(levels_.size() - 1)};
     levels_.clear();
     return false;
   }
 
-  // An error of the field that is being read, or of the `element`-th of its packed record.
+  // Sets an error of the field that is being read, or of element number `element` of its packed record.
   HOTPB_COLD bool fail_field(Code code, std::size_t offset, std::size_t element = 0) {
     error_ = Error{code, offset, path(levels_.size(), element)};
     levels_.clear();
@@ -341,8 +342,9 @@ class Checker {
     return text;
   }
 
-  // Elements of the level's field in front of the one being read, counted from the bytes again (PTH-2): so nothing is
-  // counted as long as all is well. Everything up to there has been checked, so that the fast readers cannot fail.
+  // The number of elements of the level's field before the one that is being read (PTH-2). They are counted only after
+  // an error, so that good input costs nothing. All bytes up to there have been checked, so the fast readers cannot
+  // fail.
   std::size_t elements_before(const Level& level) const {
     const std::uint8_t* p = data_ + level.begin;
     const std::uint8_t* const stop = data_ + level.tag_at;
@@ -353,14 +355,14 @@ class Checker {
       p = wire::read_tag(p, stop, tag);
       const wire::WireType type = wire::tag_type(tag);
       if (wire::tag_number(tag) != field.number) {
-        p = type == wire::WireType::StartGroup ? behind_group(p, stop) : skip_scalar(p, stop, tag);
+        p = type == wire::WireType::StartGroup ? after_group(p, stop) : skip_scalar(p, stop, tag);
       } else if (type == wire::WireType::Len && is_packable(field.type)) {
         Bytes packed;
         p = wire::read_len(p, stop, packed, limits_.size());
         count += packed_elements(field.type, packed);
       } else {
         count += type == element_wire_type(field.type);
-        p = type == wire::WireType::StartGroup ? behind_group(p, stop) : skip_scalar(p, stop, tag);
+        p = type == wire::WireType::StartGroup ? after_group(p, stop) : skip_scalar(p, stop, tag);
       }
     }
     return count;
@@ -378,8 +380,8 @@ class Checker {
     return wire::skip_value(p, stop, tag, 0, limits_.size());
   }
 
-  // Over a group that has been checked: end tags are known to match, so that counting them is enough.
-  const std::uint8_t* behind_group(const std::uint8_t* p, const std::uint8_t* stop) const {
+  // Skips a group that has been checked. Its end tags match, so to count them is enough.
+  const std::uint8_t* after_group(const std::uint8_t* p, const std::uint8_t* stop) const {
     for (std::size_t open = 1; open != 0;) {
       std::uint32_t tag = 0;
       p = wire::read_tag(p, stop, tag);
@@ -402,12 +404,12 @@ class Checker {
 
 }  // namespace detail
 
-// The error of `input` read as a message of `table`, or an Error that is ok().
+// Reads `input` as a message of `table`. Returns its error, or an Error that is ok().
 HOTPB_COLD inline Error check(const MessageTable& table, Bytes input, const ReadOptions& options = {}) {
   return detail::Checker(input, Limits(options)).run(table);
 }
 
-// As to the wire form only: every field is taken for unknown, and the path consists of numbers.
+// Checks the wire form only: every field counts as unknown, and the path consists of numbers.
 inline Error check(Bytes input, const ReadOptions& options = {}) {
   return check(detail::kNothingKnown, input, options);
 }

@@ -1,18 +1,18 @@
-// Where a writer's bytes go: chunks of memory that a source hands out one after the other (spec/wire.md, section 11).
+// Where a writer's bytes go: a source supplies chunks of memory, one after the other (spec/wire.md, section 11).
 //
 //   next()  ->  |tag|len|........|tag|00 00 00 00|.....|      a chunk leaves with its number of open length slots
 //   next()  ->  |.......................................|
-//   patch() ->        the four bytes of a slot of a chunk that has left, and how many are still open in it
+//   patch() ->        the four bytes of a slot in a chunk that has left, and how many slots are still open in it
 //   finish()->        the message has ended: whole, or with an error
 //
-// A consumer may take a chunk away at once, but parses it only when its number of open slots is 0.
-// Promise of the writer: every chunk that next() gave comes back once, through the following next() or through
-// finish(); every open slot is patched before finish(), after errors too. The source is called from the writer's thread
-// only, and never for a field that fits into the current chunk.
-// Promise of the source: the ids of the current chunk and of those with open slots differ. It serves one stream at a
-// time (a second one gets HandleMisuse), unless it says is_shared() and locks.
-// A source reports that it failed: next() returns no chunk, the others return false, or any of them throws. The message
-// then has the sticky error BufferExhausted; no exception of a source leaves the writer.
+// A consumer may take a chunk away at once, but may parse it only when its number of open slots is 0.
+// Promise of the writer: it returns every chunk of next() once, to the following next() or to finish(). It patches
+// every open slot before finish(), also after errors. It calls the source from its own thread only, and never for a
+// field that fits into the current chunk.
+// Promise of the source: the ids of the current chunk and of all chunks with open slots differ. It serves one stream at
+// a time (a second one has the error HandleMisuse), unless it returns true from is_shared() and locks.
+// A source reports its failure as follows: next() returns no chunk, the other functions return false, or any of them
+// throws. The message then has the sticky error BufferExhausted. No exception of a source leaves the writer.
 #ifndef HOTPB_CHUNK_H_
 #define HOTPB_CHUNK_H_
 
@@ -25,18 +25,18 @@
 HOTPB_NAMESPACE_BEGIN
 
 constexpr std::uint64_t kNoChunk = ~std::uint64_t{0};
-constexpr std::size_t kMinChunkSize = 64;  // what a source gives at least; less counts as exhausted
+constexpr std::size_t kMinChunkSize = 64;  // the smallest chunk of a source; a smaller one counts as exhausted
 
 class WriteStream;
 
 struct Chunk {
-  std::uint64_t id = kNoChunk;     // the source's own name for it, anything but kNoChunk
-  std::uint8_t* data = nullptr;    // nullptr: exhausted
+  std::uint64_t id = kNoChunk;     // the source chooses it: any number but kNoChunk
+  std::uint8_t* data = nullptr;    // nullptr means exhausted
   std::size_t size = 0;
 };
 
-// The status of a message. `valid_len` bytes of it, counted from its start, were written and parse: all of it when
-// ok(), none of it when the source failed, because nobody knows then how much arrived.
+// The status of a message. Its first `valid_len` bytes were written and parse. That is the whole message if ok(), and
+// none of it if the source failed, because then it is unknown how much arrived.
 struct [[nodiscard]] WriteStatus {
   Code code = Code::Ok;
   std::uint64_t valid_len = 0;
@@ -44,9 +44,9 @@ struct [[nodiscard]] WriteStatus {
   constexpr bool ok() const { return code == Code::Ok; }
 };
 
-// How that ended which a source was given since the last finish(): a message, or the messages of a delimited stream.
-// Counted from the first byte of it, `whole` bytes are messages that have finished, and `valid` bytes parse: after an
-// error, what there is of the message that failed comes after the whole ones.
+// How the output since the last finish() ended: a message, or the messages of a delimited stream. Counted from its
+// first byte, `whole` bytes are messages that have finished, and `valid` bytes parse. After an error, the part of the
+// failed message that parses follows the whole messages.
 struct MessageEnd {
   Code code = Code::Ok;
   std::uint64_t whole = 0;
@@ -57,27 +57,27 @@ struct MessageEnd {
 
 class ChunkSource {
  public:
-  // The next chunk, in exchange for the one that is full (kNoChunk at first): `used` bytes of it count, `open_slots`
-  // of its lengths are four zero bytes until they are patched.
+  // Returns the next chunk, and takes back the one that is full (kNoChunk at first). `used` bytes of the full chunk
+  // count; `open_slots` of its lengths are four zero bytes until they are patched.
   virtual Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) = 0;
 
-  // The bytes at `offset` of a chunk that was handed in, and the number of its slots that are still open afterwards.
-  // Returns whether they are there now.
+  // Writes the bytes at `offset` of a chunk that was taken back. `still_open` is the number of its slots that remain
+  // open. Returns whether the bytes were written.
   virtual bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
                      std::uint32_t still_open) = 0;
 
-  // The message has ended; the last chunk comes back with it (kNoChunk when there is none). Returns whether all of it
-  // has arrived, as far as the source knows.
+  // Ends the message, and takes back the last chunk (kNoChunk if there is none). Returns whether the whole message has
+  // arrived, as far as the source knows.
   virtual bool finish(std::uint64_t id, std::size_t used, const MessageEnd& end) = 0;
 
-  // WriteStream::flush(): whether all that was finished has arrived.
+  // Called by WriteStream::flush(). Returns whether all finished messages have arrived.
   virtual bool sync() { return true; }
 
-  // Whether several streams may have messages in it at the same time, each from a thread of its own.
+  // Whether several streams may have open messages in the source at the same time, each on a thread of its own.
   virtual bool is_shared() const { return false; }
 
-  // Of a source that keeps all its chunks and lets `policy minimal` move bytes inside them: replaces the one-byte slot
-  // at `offset` by `size` bytes, moving what is behind it. There is room for that.
+  // For a source that keeps all its chunks, so that LengthPolicy::minimal can move bytes in them: replaces the one-byte
+  // slot at `offset` by `size` bytes, and moves the bytes after it. There is room for them.
   virtual void widen(std::uint64_t id, std::size_t offset, const std::uint8_t* bytes, std::size_t size) {
     static_cast<void>(id);
     static_cast<void>(offset);
@@ -85,8 +85,8 @@ class ChunkSource {
     static_cast<void>(size);
   }
 
-  // Of a source that keeps all its chunks: the chunk with the byte `offset` of all that was written since it started
-  // is the current one again, the later ones are forgotten. `start` becomes the offset of that chunk's first byte.
+  // For a source that keeps all its chunks: returns the chunk that holds byte `offset`, counted from the source's
+  // start, as the current one, and drops the later ones. Sets `start` to the offset of that chunk's first byte.
   virtual Chunk rewind(std::uint64_t offset, std::uint64_t& start) {
     static_cast<void>(offset);
     static_cast<void>(start);
@@ -98,12 +98,12 @@ class ChunkSource {
 
  private:
   friend class WriteStream;
-  const WriteStream* user_ = nullptr;  // whose message is in it, unless it is shared
+  const WriteStream* user_ = nullptr;  // the stream whose message is open in it, unless the source is shared
 };
 
-// How the lengths of nested messages are written. `compact`: one byte below 128, minimal by one move while the message
-// is still in one chunk, otherwise four bytes. `fixed4`: always four bytes, never a move. `minimal`: always minimal,
-// which only buffers that keep all their chunks can give.
+// How the lengths of nested messages are written. `compact`: one byte below 128; otherwise minimal, with one move, if
+// the message is still in one chunk, and four bytes if it is not. `fixed4`: always four bytes, and never a move.
+// `minimal`: always minimal, which needs a buffer that keeps all its chunks.
 enum class LengthPolicy : std::uint8_t { compact, fixed4, minimal };
 
 // The policies of a writer whose chunks leave.

@@ -1,4 +1,4 @@
-// A chunk source made of three callables, for memory that is somewhere else: a ring, a file mapping, a pool.
+// A chunk source that consists of three callables, for memory of other kinds: a ring, a file mapping, a pool.
 //
 //   hotpb::CallbackSource source(
 //       [&](std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) { return hotpb::Chunk{...}; },
@@ -7,8 +7,8 @@
 //   hotpb::WriteStream out(source);
 //   { auto msg = out.message<TestMsgWriter>(); ... }
 //
-// What the calls mean stands in chunk.h. The second and the third return whether it went well, or nothing, which is
-// yes; the third may leave out `end`. The source must outlive the stream.
+// chunk.h defines the calls. The second and the third return whether they succeeded, or nothing, which means that they
+// did. The third may omit `end`. The source must outlive the stream.
 #ifndef HOTPB_CHUNK_CALLBACK_H_
 #define HOTPB_CHUNK_CALLBACK_H_
 
@@ -48,7 +48,7 @@ class CallbackSource final : public ChunkSource {
       call();
       return true;
     } else {
-      static_assert(std::is_same_v<decltype(call()), bool>, "patch and finish return bool or nothing");
+      static_assert(std::is_same_v<decltype(call()), bool>, "patch and finish must return bool or nothing");
       return call();
     }
   }

@@ -1,11 +1,11 @@
-// FixedBuffer: one piece of the caller's memory.
+// FixedBuffer: a buffer in one piece of the caller's memory.
 //
 //   std::uint8_t memory[512];
 //   hotpb::FixedBuffer out(memory, sizeof memory);
 //   { auto msg = out.message<TestMsgWriter>(); msg.set_int_val(42); }
 //   if (out.ok()) send(out.bytes());
 //
-// It is filled to its last byte. What does not fit makes the sticky error BufferExhausted.
+// The writer fills it to its last byte. A field that does not fit causes the sticky error BufferExhausted.
 #ifndef HOTPB_CHUNK_FIXED_H_
 #define HOTPB_CHUNK_FIXED_H_
 
@@ -17,7 +17,7 @@ HOTPB_NAMESPACE_BEGIN
 
 class FixedBuffer final : public WriteStream, private ChunkSource {
  public:
-  // Memory at nullptr has no bytes, whatever `size` is.
+  // If `data` is nullptr, the buffer has no bytes, whatever `size` is.
   FixedBuffer(void* data, std::size_t size, LengthPolicy policy = LengthPolicy::compact)
       : WriteStream(this, policy, true) {
     set_only_chunk(0);
@@ -26,7 +26,7 @@ class FixedBuffer final : public WriteStream, private ChunkSource {
 
   ~FixedBuffer() { abandon(); }
 
-  // Starts again, in the same memory or in another one. Open handles become stale.
+  // Starts again, in the same memory or in other memory. Open handles become stale.
   HOTPB_INLINE void clear() { restart(chunk_begin(), chunk_size()); }
   HOTPB_INLINE void clear(void* data, std::size_t size) {
     restart(static_cast<std::uint8_t*>(data), size);
@@ -35,7 +35,7 @@ class FixedBuffer final : public WriteStream, private ChunkSource {
 
   // The whole messages (written.h).
   Written<Bytes> bytes() const { return {Bytes(chunk_begin(), whole_used()), whole_status()}; }
-  // What there is of the message that failed; it parses, but is cut. Empty when no message failed.
+  // The part of the message that failed which was written: it parses, but it is cut. Empty if no message failed.
   [[nodiscard]] Bytes partial_bytes() const {
     return {chunk_begin() + whole(), static_cast<std::size_t>(partial() - whole())};
   }

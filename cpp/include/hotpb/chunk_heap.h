@@ -5,9 +5,10 @@
 //   if (out.ok()) send(out.chunks());            or out.append_to(text), out.bytes()
 //   out.clear();
 //
-// Chunks are 4 KiB at first and double up to 32 KiB; they are allocated when first needed and kept, so that a buffer
-// that has grown allocates no more. `limit` bounds what is written to it; more is BufferExhausted, as is running out
-// of memory. Room of less than 64 bytes below the limit is not used.
+// The first chunk has 4 KiB; each next one is twice as large, up to 32 KiB. The buffer allocates a chunk when it first
+// needs it, and keeps it, so a warm buffer allocates no more. `limit` bounds the bytes that are written: above it, or
+// when memory runs out, the error is BufferExhausted. The buffer does not use the last bytes below the limit if they
+// are fewer than 64.
 #ifndef HOTPB_CHUNK_HEAP_H_
 #define HOTPB_CHUNK_HEAP_H_
 
@@ -25,7 +26,7 @@ HOTPB_NAMESPACE_BEGIN
 
 struct HeapOptions {
   LengthPolicy policy = LengthPolicy::compact;
-  std::size_t first_chunk = 4096;   // 64 at least
+  std::size_t first_chunk = 4096;   // at least 64
   std::size_t largest_chunk = 32768;
   std::uint64_t limit = ~std::uint64_t{0};
 };
@@ -35,8 +36,8 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   explicit HeapBuffer(const HeapOptions& options = {})
       : WriteStream(this, options.policy, true), options_(options) {}
 
-  // Whole messages, their status and all chunks go over; `other` is as new. A message that is open in `other` fails
-  // (HandleMisuse) and stays back: its handles belong to `other`.
+  // Takes the whole messages, their status and all chunks; `other` is then like a new buffer. A message that is open in
+  // `other` fails with HandleMisuse and is not moved, because its handles belong to `other`.
   HeapBuffer(HeapBuffer&& other) noexcept : WriteStream(this, other.options_.policy, true), options_(other.options_) {
     take_from(other);
   }
@@ -75,26 +76,26 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
     joined_.shrink_to_fit();
   }
 
-  // The whole messages (written.h): how many bytes they have.
+  // The number of bytes of the whole messages (written.h).
   std::uint64_t size() const { return whole(); }
 
-  // In pieces; valid until the next call on the buffer.
+  // The whole messages in pieces, valid until the next call on the buffer.
   Written<Span<const Bytes>> chunks() {
     pieces_.clear();
     each_piece(0, whole(), [this](Bytes piece) { pieces_.push_back(piece); });
     return {Span<const Bytes>(pieces_.data(), pieces_.size()), whole_status()};
   }
-  // In one piece: copied together if there is more than one chunk. Valid until the next call on the buffer.
+  // The whole messages in one piece, a copy if there is more than one chunk. Valid until the next call on the buffer.
   Written<Bytes> bytes() { return {joined(0, whole()), whole_status()}; }
-  // Appends them to a std::string, a std::vector of std::uint8_t or std::byte, and their like.
+  // Appends the whole messages to a std::string, a std::vector of std::uint8_t or std::byte, or a similar container.
   template <class Container>
   WriteStatus append_to(Container& out) const {
     each_piece(0, whole(), [&out](Bytes piece) { detail::append(out, piece); });
     return whole_status();
   }
 
-  // What there is of the message that failed; it parses, but is cut. Empty when no message failed. Valid until the next
-  // call on the buffer.
+  // The part of the message that failed which was written: it parses, but it is cut. Empty if no message failed. Valid
+  // until the next call on the buffer.
   [[nodiscard]] Bytes partial_bytes() { return joined(whole(), partial()); }
 
  private:

@@ -4,12 +4,13 @@
 //   { auto msg = out.message<TestMsgWriter>(); ... }      or out.delimited<...>()
 //   if (!out.flush().ok()) ...                            flushes the stream, too
 //
-// A chunk is written out after no length in it or before it is open: a nested message that is longer than a chunk is
-// held in memory until it ends. Chunks are used again. A stream that has gone bad, or throws, makes BufferExhausted; a
-// stream with a buffer of its own may know that only when it is flushed.
+// The writer writes a chunk to the stream once no length in it or before it is open: a nested message that is longer
+// than a chunk stays in memory until it ends. Chunks are reused. If the stream goes bad or throws, the error is
+// BufferExhausted; a stream with a buffer of its own may report that only when it is flushed.
 //
-// Of a message that fails nothing is written, if nothing had been written of it before, which is so in every delimited
-// stream: it ends with the last whole message. Otherwise the output ends where the message is cut.
+// If a message fails before any of it was written to the stream, none of it is written. That is always so in a
+// delimited stream, which therefore ends with the last whole message. Otherwise the output ends where the message is
+// cut.
 #ifndef HOTPB_CHUNK_OSTREAM_H_
 #define HOTPB_CHUNK_OSTREAM_H_
 
@@ -25,7 +26,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-// The chunks that wait; separate, so that it is there before the stream starts and after it ends.
+// The chunks that wait to be written. It is a base class, so that it exists before the stream starts and after it ends.
 class OstreamSource : public ChunkSource {
  public:
   OstreamSource(std::ostream& out, std::size_t chunk_size)
@@ -44,10 +45,10 @@ class OstreamSource : public ChunkSource {
       if (data == nullptr) return {};
     }
     std::uint8_t* const at = data.get();
-    waiting_.push_back(Waiting{std::move(data), 0, 1});  // not to be written before it comes back
+    waiting_.push_back(Waiting{std::move(data), 0, 1});  // an open slot, so that it is not written before it comes back
     return {first_id_ + waiting_.size() - 1, at, chunk_size_};
   }
-  // Writes nothing: the message that is patched may have failed, which finish() knows.
+  // Writes nothing to the stream: the message may have failed, which only finish() knows.
   bool patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
              std::uint32_t still_open) override {
     Waiting& chunk = waiting_[static_cast<std::size_t>(id - first_id_)];
@@ -60,7 +61,7 @@ class OstreamSource : public ChunkSource {
     write_out(written_ <= end.whole ? end.whole : end.valid);
     const bool all = good();
     written_ = 0;
-    bad_ = false;  // what the stream itself remembers is for the next message, too
+    bad_ = false;  // the stream keeps its own state, which counts for the next message too
     return all;
   }
   bool sync() override { return out_.flush().good(); }
@@ -81,7 +82,7 @@ class OstreamSource : public ChunkSource {
     chunk.used = used;
     chunk.open_slots = open_slots;
   }
-  // The chunks that wait for nothing, as far as `limit`, which counts from the message's start.
+  // Writes the chunks that wait for no length, up to `limit`, which counts from the message's start.
   void write_out(std::uint64_t limit) {
     while (!waiting_.empty() && waiting_.front().open_slots == 0) {
       Waiting chunk = std::move(waiting_.front());
@@ -92,7 +93,7 @@ class OstreamSource : public ChunkSource {
       if (size > 0 && !bad_) write(chunk.data.get(), size);
       written_ += size;
       HOTPB_TRY { spare_.push_back(std::move(chunk.data)); }
-      HOTPB_CATCH {}  // one spare chunk less
+      HOTPB_CATCH {}  // there is one spare chunk less
     }
   }
   void write(const std::uint8_t* data, std::size_t size) {
@@ -107,9 +108,9 @@ class OstreamSource : public ChunkSource {
   std::ostream& out_;
   std::size_t chunk_size_;
   std::deque<Waiting> waiting_;
-  std::uint64_t first_id_ = 0;  // of the first one that waits
-  std::uint64_t written_ = 0;   // bytes of the message that is being written
-  bool bad_ = false;            // writing out has failed: nothing more of this message is written
+  std::uint64_t first_id_ = 0;  // the id of the first chunk that waits
+  std::uint64_t written_ = 0;   // how many bytes of the current message are in the stream
+  bool bad_ = false;            // a write has failed: no more of this message is written
   std::vector<std::unique_ptr<std::uint8_t[]>> spare_;
 };
 

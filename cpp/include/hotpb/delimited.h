@@ -1,14 +1,14 @@
-// Delimited streams: one message after another, each with its length as a varint in front (what protodelim,
-// writeDelimitedTo() and ClickHouse's Protobuf format write).
+// Delimited streams: one message after another, each after its length as a varint. protodelim, writeDelimitedTo() and
+// ClickHouse's Protobuf format write such streams.
 //
 //   03 08 96 01 | 00 | 02 12 00      three messages: 3 bytes, none, 2 bytes
 //
-// DelimitedReader reads a stream that is in memory; DelimitedSource one that arrives in pieces, from a file or a
+// DelimitedReader reads a stream that is in memory; DelimitedSource reads one that arrives in pieces, from a file or a
 // socket.
-// Promise: a length above the limit is refused before anything is read or allocated for it, and a length that lies
-// allocates no more than about twice the bytes that really came. A stream that ends inside a message or inside a length
-// is Truncated at the start of that last length (DLM-2). Errors inside a message are those of check(); to place them in
-// the stream add message_offset().
+// Promise: a length above the limit is an error before anything is read or allocated for it. A length that is larger
+// than the bytes that follow causes at most about twice as much memory as bytes that arrived. A stream that ends inside
+// a message or inside a length is Truncated at the start of that last length (DLM-2). check() reports the errors inside
+// a message; add message_offset() to get their place in the stream.
 #ifndef HOTPB_DELIMITED_H_
 #define HOTPB_DELIMITED_H_
 
@@ -30,14 +30,15 @@ class DelimitedReader {
   explicit DelimitedReader(Bytes stream, const ReadOptions& options = {})
       : begin_(stream.begin()), at_(stream.begin()), end_(stream.end()), limits_(options) {}
 
-  // The next message, borrowed from the stream. False at the end and after an error; status() tells which.
+  // Moves to the next message, which borrows from the stream. Returns false at the end and after an error; status()
+  // distinguishes the two.
   bool next(Bytes& message) {
     if (at_ == end_ || !status_.ok()) return false;
     const std::uint64_t start = static_cast<std::uint64_t>(at_ - begin_);
     std::uint64_t length;
     const std::uint8_t* p = wire::read_varint(at_, end_, length);
     if (HOTPB_UNLIKELY(p == nullptr)) {
-      // Ten bytes were there and none of them was the last; or the stream ended first.
+      // Ten bytes without an end are an overflow; with fewer, the stream ended first.
       return fail(end_ - at_ >= 10 ? Code::VarintOverflow : Code::Truncated, start);
     }
     if (HOTPB_UNLIKELY(length > limits_.size())) return fail(Code::SizeExceeded, start);
@@ -48,7 +49,7 @@ class DelimitedReader {
     return true;
   }
 
-  // Where the message that next() gave last starts in the stream.
+  // Where the last message that next() returned starts in the stream.
   std::uint64_t message_offset() const { return message_offset_; }
   Status status() const { return status_; }
 
@@ -66,10 +67,10 @@ class DelimitedReader {
   Status status_;
 };
 
-// `Read` is a callable `std::size_t(std::uint8_t* to, std::size_t size)` that blocks until it has at least one byte and
-// returns their number; 0 means the end. (An error of the source is the caller's to keep; to the stream it is an end.)
-// A number above `size` is HandleMisuse, at the start of the message that was to be read.
-// The buffer is used again for each message and holds the largest one that came.
+// `Read` is a callable `std::size_t(std::uint8_t* to, std::size_t size)` that blocks until it has at least one byte,
+// and returns the number of bytes; 0 means the end. (For an error of its own, the callable stores the error and returns
+// 0.) A number above `size` is HandleMisuse, at the start of the message that was to be read.
+// The buffer is reused for each message, and grows to the largest message.
 template <class Read>
 class DelimitedSource {
  public:
@@ -78,7 +79,8 @@ class DelimitedSource {
   DelimitedSource(const DelimitedSource&) = delete;
   DelimitedSource& operator=(const DelimitedSource&) = delete;
 
-  // The next message, valid until the next call. False at the end and after an error; status() tells which.
+  // Moves to the next message, which is valid until the next call. Returns false at the end and after an error;
+  // status() distinguishes the two.
   bool next(Bytes& message) {
     if (!status_.ok()) return false;
     consume(message_size_);
@@ -101,7 +103,7 @@ class DelimitedSource {
     while (filled_ - first_ < length_size + size) {
       if (!fill(length_size + size - (filled_ - first_))) return fail(Code::Truncated, start);
     }
-    consume(length_size);  // not before all is there: when the source throws, the next call starts at the length again
+    consume(length_size);  // only when all has arrived: if the source throws, the next call starts at the length again
     message_size_ = size;
     message = Bytes(buffer_.data() + first_, size);
     return true;
@@ -118,8 +120,8 @@ class DelimitedSource {
     consumed_ += size;
   }
 
-  // Reads at least one byte, moving what is left to the front first. The buffer doubles at most, whatever the length
-  // said: memory follows what has arrived.
+  // Reads at least one byte, after it has moved the unread bytes to the front. The buffer at most doubles, even if the
+  // length asks for more: memory follows the bytes that have arrived.
   bool fill(std::size_t missing) {
     if (first_ == filled_) {
       first_ = filled_ = 0;
@@ -136,7 +138,7 @@ class DelimitedSource {
     return got > 0;
   }
 
-  // The first error stays.
+  // Keeps the first error.
   bool fail(Code code, std::uint64_t offset) {
     if (status_.ok()) status_ = Status{code, offset};
     return false;
@@ -145,8 +147,8 @@ class DelimitedSource {
   Read read_;
   Limits limits_;
   std::vector<std::uint8_t> buffer_;
-  std::size_t first_ = 0;   // of what was read and not consumed
-  std::size_t filled_ = 0;  // end of what was read
+  std::size_t first_ = 0;   // the first byte that was read and not consumed
+  std::size_t filled_ = 0;  // the end of the bytes that were read
   std::size_t message_size_ = 0;
   std::uint64_t consumed_ = 0;
   Status status_;

@@ -1,7 +1,7 @@
-// The one list of errors (spec/errors.md), the same names and numbers in every language.
+// The list of errors (spec/errors.md), with the same names and numbers in every language.
 //
-// Promise: making a Code or a Status allocates nothing; only Error, which carries a field path, and to_string() do.
-// Hot paths detect that something is wrong and stop; hotpb::check() (check.h) says afterwards what and where.
+// Promise: to create a Code or a Status allocates nothing; only Error, which has a field path, and to_string()
+// allocate. Hot paths detect an error and stop; hotpb::check() (check.h) then reports which error it is and where.
 #ifndef HOTPB_ERROR_H_
 #define HOTPB_ERROR_H_
 
@@ -21,16 +21,16 @@ enum class Code : std::uint8_t {
   GroupMismatch = 5,     // an end tag that does not match the innermost open group
   InvalidUtf8 = 6,       // a checked string is not UTF-8
   DepthExceeded = 7,     // deeper than the depth limit
-  SizeExceeded = 8,      // a length or a message above its limit
-  CountExceeded = 9,     // more elements or more memory than the limit
+  SizeExceeded = 8,      // a length or a message is above its limit
+  CountExceeded = 9,     // more elements or more memory than the limit allows
   MissingRequired = 10,  // a required field is absent
   BufferExhausted = 11,  // the output has no more room
   InvalidSchema = 12,    // a descriptor or schema that cannot be used
-  TypeMismatch = 13,     // a value or field of another type than the one asked for
-  HandleMisuse = 14,     // a handle used out of turn
+  TypeMismatch = 13,     // a value or field has another type than the caller asked for
+  HandleMisuse = 14,     // a handle was used when it was not valid
 };
 
-// "Truncated", and so on; "Ok" for no error, "?" for a number that is none of them.
+// "Truncated" and so on; "Ok" for no error, "?" for a number that is not in the list.
 constexpr const char* code_name(Code code) {
   switch (code) {
     case Code::Ok: return "Ok";
@@ -52,7 +52,7 @@ constexpr const char* code_name(Code code) {
   return "?";
 }
 
-// What went wrong and where: `offset` counts from the start of the input that was handed in.
+// Which error occurred and where: `offset` counts from the start of the caller's input.
 struct Status {
   Code code = Code::Ok;
   std::uint64_t offset = 0;
@@ -60,7 +60,7 @@ struct Status {
   constexpr bool ok() const { return code == Code::Ok; }
 };
 
-// A Status with the path of the field whose value is wrong: "timeseries[3].labels[1].name", "" for the root itself.
+// A Status with the path of the field whose value is wrong: "timeseries[3].labels[1].name", or "" for the root message.
 struct Error {
   Code code = Code::Ok;
   std::uint64_t offset = 0;

@@ -1,4 +1,4 @@
-// Number and name of a field, as constants in generated code: TestMsgFields::str_val.number.
+// The number and name of a field. Generated code has them as constants: TestMsgFields::str_val.number.
 #ifndef HOTPB_FIELD_INFO_H_
 #define HOTPB_FIELD_INFO_H_
 

@@ -1,4 +1,4 @@
-// A pointer and a count, nothing owned: std::span for C++17.
+// Span is a pointer and a count, and owns nothing: std::span for C++17.
 #ifndef HOTPB_SPAN_H_
 #define HOTPB_SPAN_H_
 
@@ -21,13 +21,13 @@ class Span {
   constexpr Span(T* data, std::size_t size) : data_(data), size_(size) {}
   template <std::size_t N>
   constexpr Span(T (&array)[N]) : data_(array), size_(N) {}
-  // {1, 2, 3}, which lives as long as the call that it is an argument of.
+  // From {1, 2, 3}, which lives until the end of the call that has it as an argument.
   template <class U = T, std::enable_if_t<std::is_const_v<U> && !std::is_same_v<U, const bool>, int> = 0>
   constexpr Span(std::initializer_list<value_type> list HOTPB_LIFETIMEBOUND) : Span(list.begin(), list.size()) {}
-  // The same of bools; {pointer, size} is none, though a pointer converts to bool.
+  // From a list of bools. {pointer, size} is no such list, although a pointer converts to bool.
   template <class Bool, std::enable_if_t<std::is_same_v<const Bool, T> && std::is_same_v<Bool, bool>, int> = 0>
   constexpr Span(std::initializer_list<Bool> list HOTPB_LIFETIMEBOUND) : Span(list.begin(), list.size()) {}
-  // std::vector, std::array, std::span and their like, of the very same type.
+  // From std::vector, std::array, std::span and similar containers of exactly this type.
   template <class Container,
             class = std::enable_if_t<std::is_convertible_v<
                 std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], T (*)[]>>>

@@ -1,5 +1,6 @@
-// The version of the runtime as generated code sees it (FCE-6): it grows when generated code of before would no longer
-// work, and each generated header says which ones it was made for.
+// The versions of generated code that this runtime works with (FCE-6). Each generated header has its version, and does
+// not compile with a runtime whose range excludes that version: if the code is too old, generate it again; if it is too
+// new, update hotpb. The error says which.
 #ifndef HOTPB_VERSION_H_
 #define HOTPB_VERSION_H_
 
@@ -7,7 +8,8 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-constexpr int kRuntimeVersion = 4;
+constexpr int kMinGenerated = 4;
+constexpr int kMaxGenerated = 4;
 
 HOTPB_NAMESPACE_END
 

@@ -1,4 +1,4 @@
-// The view face: generated FooView types that read a message where it lies.
+// The view face: generated FooView types that read a message without a copy of its bytes.
 //
 //   demo::hot::TestMsgView msg;
 //   if (hotpb::Error error = msg.decode(body); !error.ok()) return error;
@@ -8,19 +8,20 @@
 //     if (hotpb::Error error = nested.open(element); !error.ok()) return error;
 //   }
 //
-// Promise: decode() scans one message level once, checks it whole (tags, lengths, wire types, groups, packed payloads,
-// UTF-8), notes where each field is, and allocates nothing. Accessors decode when they are called. Nested messages are
-// opened, and checked, when they are asked for; validate() checks the whole tree at once.
+// Promise: decode() scans one message level once, checks all of it (tags, lengths, wire types, groups, packed payloads,
+// UTF-8), stores where each field is, and allocates nothing. Accessors decode when you call them. open() opens and
+// checks a nested message; validate() checks the whole tree at once.
 //
-// The bytes are borrowed: they must not change, or go away, while the view or anything taken from it is in use. Reading
-// changes nothing in a view: any number of threads may read one. A position lives in an iterator, which is a value.
+// A view borrows the bytes: do not change or free them while you use the view, or anything that you got from it.
+// Reading does not change a view, so any number of threads may read one. A position is in an iterator, which is a
+// value.
 //
-// Bad bytes give an error, with the code, offset and path of spec/errors.md; offsets count from the first byte of the
-// message that was opened. After an error the view is an empty message, as it is before the first decode().
+// For bad bytes the functions return an error with the code, offset and path of spec/errors.md. Offsets count from the
+// first byte of the message that was opened. After an error the view is an empty message, as before the first decode().
 //
-// Nothing but the bytes has to outlive what is taken from a view: strings, Bytes and spans depend on the bytes alone,
-// and a view, a Message, an iterator or a range is a value that keeps what it needs. That is so whatever the bytes are:
-// a message that came in several records merges by being read record by record where it lies (view/parts.h).
+// Only the bytes must outlive the values that you get from a view: strings, Bytes and spans depend on the bytes alone,
+// and a view, a Message, an iterator or a range is a value that holds all it needs. This holds for any bytes: a message
+// in several records is merged when it is read, record by record, without a copy (view/parts.h).
 #ifndef HOTPB_VIEW_H_
 #define HOTPB_VIEW_H_
 
@@ -45,50 +46,50 @@
 
 HOTPB_NAMESPACE_BEGIN
 namespace view {
-// The part of a generated view that is the same for all: V has scan_(), clear_() and kTable.
+// The part that all generated views share. V has scan_(), clear_() and kTable.
 template <class V>
 class View {
  public:
-  // Opens `bytes`, which are borrowed.
+  // Opens `bytes`, which the view borrows, and checks the root level.
   [[nodiscard]] Error decode(Bytes bytes, const ReadOptions& options = {}) {
     return start(bytes, make_rules(Limits(options)));
   }
 
-  // What goes away at the end of the call cannot be borrowed.
+  // A temporary cannot be borrowed: it is destroyed at the end of the call.
   template <class Owner,
             std::enable_if_t<!std::is_lvalue_reference_v<Owner> && !std::is_trivially_destructible_v<Owner>, int> = 0>
   Error decode(Owner&& bytes, const ReadOptions& options = {}) = delete;
 
-  // Opens a message that a view handed out, and checks its level.
+  // Opens a message that a view returned, and checks its level.
   [[nodiscard]] HOTPB_INLINE Error open(const Message<V>& message) {
     if (HOTPB_LIKELY(message.is_one_piece())) return start(message.bytes(), message.rules());
-    return open_rare(Message<V>(message));  // a copy: a message whose address went nowhere can be kept in registers
+    return open_rare(Message<V>(message));  // of a copy, so that the compiler can keep `message` in registers
   }
 
-  // Checks the whole message, with all that is in it.
+  // Checks the whole message, with all messages in it.
   [[nodiscard]] Error validate() const { return raw_.validate(V::kTable); }
-  // Looks for required fields that are absent, in the whole message but for extensions, which are checked when opened.
+  // Searches the whole message for required fields that are absent, except in extensions, which open() checks.
   [[nodiscard]] Error check_initialized() const {
     if (V::kTable.need_count == 0) return {};
     return detail::check_initialized(raw_, V::kTable);
   }
 
-  // Appends the bytes of the message to a std::string, std::vector<std::uint8_t> or their like.
+  // Appends the bytes of the message to a std::string, std::vector<std::uint8_t> or a similar container.
   template <class Buffer>
   void append_to(Buffer& out) const {
     pieces().append_to(out);
   }
-  // The bytes of the message where they lie: in several pieces if it came in several records.
+  // The bytes of the message, not copied: several pieces if the message came in several records.
   Pieces pieces() const { return raw_.parts().any() ? Pieces({}, raw_.parts()) : Pieces(raw_.bytes(), {}); }
 
-  // The message itself, to be opened once more, as another type too.
+  // The message itself, which you can open once more, also as another type.
   template <class Other = V>
   Message<Other> whole() const {
     if (HOTPB_UNLIKELY(raw_.parts().any())) return Message<Other>(MessageRef(raw_.parts(), raw_.rules()));
     return Message<Other>(MessageRef(raw_.bytes(), raw_.rules()));
   }
 
-  // What the schema does not know, extensions included.
+  // The records that the schema does not define, with those of extensions.
   UnknownFields unknown_fields() const { return UnknownFields(raw_, V::kTable); }
 
   // For generated extension handles.
@@ -125,7 +126,7 @@ class View {
     raw_ = Raw();
   }
 
-  // Several records, or none.
+  // Opens a message of several records, or of none.
   HOTPB_COLD Error open_rare(const Message<V>& message) {
     if (message.is_missing()) {
       reset();
@@ -146,8 +147,8 @@ class View {
   }
 };
 
-// An extension, read from its extendee's bytes as a message that has only this field: so every rule of an ordinary
-// field holds. open() decodes and checks its records; the accessors are has_value() and value().
+// An extension. It is read from its extendee's bytes as a message that has only this field, so every rule of an
+// ordinary field holds. open() decodes and checks its records; the accessors are has_value() and value().
 //
 //   demo::hot::colorView color;
 //   if (hotpb::Error error = color.open(msg); !error.ok()) return error;
@@ -161,7 +162,7 @@ class ExtensionView : public View<V> {
   ExtensionView() = default;
 };
 
-// The same of an extension of a message set, whose items of this number merge.
+// An extension of a message set. The items of this number merge.
 template <class Extendee, class Child, std::uint32_t Number>
 class SetItemView {
  public:

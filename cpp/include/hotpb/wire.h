@@ -1,8 +1,8 @@
 // The wire format: tags, values and skipping, one field at a time, for generated and for hand-written code.
 //
-// Promise: whatever the bytes are, nothing outside [p, end) is read, nothing is allocated, and the stack is bounded by
-// the depth limit. Functions that read return the first byte behind what they read, and nullptr for anything that
-// spec/wire.md does not accept. They only detect; hotpb::check() (check.h) says which error it was, and where.
+// Promise: for any input, the functions read nothing outside [p, end) and allocate nothing, and the depth limit bounds
+// the stack. Functions that read return the first byte after what they read, and nullptr for anything that spec/wire.md
+// does not accept. They only detect an error; hotpb::check() (check.h) reports which error it was, and where.
 //
 //   08        tag      field number 1, wire type 0     (number << 3 | type, as a varint of at most 5 bytes)
 //   96 01     value    150
@@ -29,7 +29,8 @@ namespace detail {
 template <class T>
 constexpr bool is_byte = std::is_same_v<T, char> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::byte>;
 
-// Has it bytes, and does it own them or (`Owns` is false) most likely not?
+// Whether the container holds bytes, and whether it owns them. (A container that is trivially destructible most likely
+// does not.)
 template <class Container, bool Owns, class = void>
 constexpr bool holds_bytes = false;
 template <class Container, bool Owns>
@@ -39,7 +40,7 @@ constexpr bool holds_bytes<Container, Owns, std::void_t<decltype(*std::declval<c
 
 }  // namespace detail
 
-// Borrowed bytes: a pointer and a length, nothing owned.
+// Borrowed bytes: a pointer and a length. Bytes owns nothing.
 class Bytes {
  public:
   constexpr Bytes() = default;
@@ -50,11 +51,11 @@ class Bytes {
       : data_(static_cast<const std::uint8_t*>(static_cast<const void*>(data))), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
-  // std::string, std::vector of std::uint8_t or std::byte and their like, which have to outlive the Bytes.
+  // From std::string, std::vector of std::uint8_t or std::byte, and similar containers, which must outlive the Bytes.
   template <class Container, std::enable_if_t<detail::holds_bytes<Container, true>, int> = 0>
   Bytes(const Container& container HOTPB_LIFETIMEBOUND)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
-  // std::span and its like; std::array, which has to outlive the Bytes, too.
+  // From std::span and similar types, and from std::array, which must outlive the Bytes.
   template <class Container, std::enable_if_t<detail::holds_bytes<Container, false>, int> = 0>
   Bytes(const Container& container)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
@@ -74,7 +75,7 @@ class Bytes {
 
 namespace detail {
 
-// At the end of a std::string, a std::vector of std::uint8_t, char or std::byte, or their like.
+// Appends `bytes` to a std::string, a std::vector of std::uint8_t, char or std::byte, or a similar container.
 template <class Buffer>
 void append(Buffer& out, Bytes bytes) {
   if constexpr (std::is_same_v<typename Buffer::value_type, std::byte>) {
@@ -89,18 +90,18 @@ void append(Buffer& out, Bytes bytes) {
 
 constexpr std::uint64_t kMaxMessageSize = 0x7fffffff;  // 2^31 - 1
 constexpr std::uint32_t kDefaultDepth = 100;
-// A depth limit above this counts as this: it bounds the stack of the recursive readers.
+// A larger depth limit counts as this one, which bounds the stack of the recursive readers.
 constexpr std::uint32_t kMaxDepth = 1000;
 
 // Options of a reading call; the defaults are those of spec/wire.md, section 13.
 struct ReadOptions {
-  bool strict = false;                  // check every string for UTF-8, whatever the schema says
+  bool strict = false;                  // check every string for UTF-8, even if the schema does not ask for it
   std::uint32_t depth = kDefaultDepth;  // the root is level 0
   std::uint64_t size = kMaxMessageSize;
 };
 
-// The options as readers go by them: a limit above the largest that there is counts as that one (LIM-6). All readers
-// take their limits from here. No length up to size() is cut by a std::size_t of 32 bits.
+// The limits that readers use: a limit in the options that is above the largest one counts as the largest (LIM-6). All
+// readers take their limits from here. A std::size_t of 32 bits can hold any length up to size().
 class Limits {
  public:
   constexpr explicit Limits(const ReadOptions& options)
@@ -111,7 +112,7 @@ class Limits {
   constexpr std::uint32_t size() const { return size_; }
   constexpr std::uint32_t depth() const { return depth_; }
   constexpr bool strict() const { return strict_; }
-  // Those of a message one level further down; its level is within the limit.
+  // The limits of a message one level further down, whose level must be within the limit.
   constexpr Limits below() const {
     Limits limits = *this;
     --limits.depth_;
@@ -142,10 +143,10 @@ constexpr std::uint32_t make_tag(std::uint32_t number, WireType type) {
   return number << 3 | static_cast<std::uint32_t>(type);
 }
 constexpr std::uint32_t tag_number(std::uint32_t tag) { return tag >> 3; }
-// Of a tag that read_tag() gave.
+// The wire type of a tag that read_tag() returned.
 constexpr WireType tag_type(std::uint32_t tag) { return static_cast<WireType>(tag & 7); }
 
-// Field number 1 and up, wire type 0 to 5.
+// Whether the field number is 1 or more, and the wire type 0 to 5.
 constexpr bool is_valid_tag(std::uint64_t tag) { return tag >= 8 && tag <= 0xffffffffu && (tag & 7) <= 5; }
 
 namespace detail {
@@ -161,7 +162,7 @@ HOTPB_NOINLINE inline const std::uint8_t* read_tag_long(const std::uint8_t* p, c
 
 }  // namespace detail
 
-// Numbers below 16 have one byte, below 2048 two; both are read in line.
+// Tags of numbers below 16 have one byte, below 2048 two; the code for both is inlined.
 HOTPB_INLINE const std::uint8_t* read_tag(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t& tag) {
   if (HOTPB_UNLIKELY(p == end)) return nullptr;
   std::uint32_t value = *p;
@@ -191,15 +192,15 @@ HOTPB_INLINE const std::uint8_t* read_fixed64(const std::uint8_t* p, const std::
   return p + 8;
 }
 
-// A length and the payload behind it, which lies within the range. Returns the byte behind the payload.
-// `size_limit` is that of the call (ReadOptions::size).
+// Reads a length and the payload that follows it within the range. Returns the byte after the payload.
+// `size_limit` is the limit of the call (ReadOptions::size).
 HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint8_t* end, Bytes& payload,
                                           std::uint64_t size_limit = kMaxMessageSize) {
   if (HOTPB_UNLIKELY(p == end)) return nullptr;
   std::uint64_t length = *p;
   if (HOTPB_LIKELY(length < 0x80)) {
     ++p;
-  } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {  // up to 16383: what most messages have that are not leaves
+  } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {  // up to 16383: most messages that hold messages
     length = (length & 0x7f) | std::uint64_t{p[1]} << 7;
     p += 2;
   } else {
@@ -212,13 +213,14 @@ HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint
   return p + length;
 }
 
-// What a group holds, up to its end tag; `p` is behind the start tag of field `number`. Returns the byte behind the end
-// tag.
+// Reads the content of a group up to its end tag. `p` follows the start tag of field `number`. Returns the byte after
+// the end tag.
 const std::uint8_t* read_group(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number, Bytes& content,
                                std::uint32_t levels_left, std::uint64_t size_limit = kMaxMessageSize);
 
-// Over the value of the field whose tag was just read. `levels_left` is the depth limit less the level of the message
-// that holds the field: a group needs one level. An end tag has no value and is not for this function: nullptr.
+// Skips the value of the field whose tag was just read, and returns the byte after it. `levels_left` is the depth limit
+// minus the level of the message that holds the field: a group needs one level. For an end tag, which has no value, the
+// function returns nullptr.
 HOTPB_INLINE const std::uint8_t* skip_value(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag,
                                             std::uint32_t levels_left, std::uint64_t size_limit = kMaxMessageSize) {
   Bytes ignored;

@@ -1,4 +1,4 @@
-// The writer face: append-only messages, written at once into chunks. Generated code includes this.
+// The writer face: append-only messages that go straight into chunks. Generated code includes this header.
 //
 //   writer/message.h   the handle and its setters        chunk_fixed.h   the caller's memory
 //   writer/stream.h    cursor, levels, errors             chunk_heap.h    a chain that is used again

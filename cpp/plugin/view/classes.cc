@@ -1,5 +1,5 @@
-// The view face of one file: a class FooView for each message, a class for each extension (hotpb/view.h). The scan of
-// each is in scan.cc.
+// The view face of one file: a class FooView for each message, and a class for each extension (hotpb/view.h). scan.cc
+// has the scan of each class.
 #include "view/names.h"
 #include "view/scan.h"
 
@@ -11,7 +11,7 @@ bool has_presence(const Field& field) {
   return field.presence == Presence::Explicit || field.presence == Presence::Required;
 }
 
-// The number of the type in descriptor.proto's list, as FieldEntry has it.
+// The type of FieldEntry: an enumerator of hotpb::FieldType.
 std::string field_type(const Field& field) {
   if (field.delimited) return "Group";
   std::string name(type_name(field.type));
@@ -19,7 +19,7 @@ std::string field_type(const Field& field) {
   return name;
 }
 
-// One class: of a message, or of an extension, which is read as a message with that one field.
+// Emits one class: for a message, or for an extension, which is read as a message with only this field.
 class ViewEmitter {
  public:
   ViewEmitter(const ViewNames& names, const Output& out)
@@ -30,7 +30,7 @@ class ViewEmitter {
     const Values values{{"view", view_.name}, {"message", message.name}};
     code_.text(R"(
 
-// Reads the message $message$ where it lies.
+// Reads the message $message$ without a copy.
 )", values);
     left_out(message);
     code_.text(R"(
@@ -48,13 +48,13 @@ class $view$ : public ::hotpb::view::View<$view$> {
     }
     code_.text(R"(
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 )");
     privates(&message);
   }
 
-  // Behind all classes: what needs them whole.
+  // Emits the definitions that need all classes to be complete.
   void definitions(const Message& message) {
     open(message);
     for (const Field* field : view_.fields) {
@@ -119,16 +119,16 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     view_.dropped = selection().dropped(message);
     view_.straight = selection().straight(message) || is_too_wide_for_table();
     for (const Field* field : selection().skipped(message)) {
-      if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
+      if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // its members are left out
     }
   }
 
-  // A table says in 16 bits where a field's slot is, in units of four bytes. A slot has at most three.
+  // A table has 16 bits for the place of a slot, in units of four bytes. A slot has at most three units.
   bool is_too_wide_for_table() const { return view_.fields.size() * 3 > 0xffff; }
 
   const Selection& selection() const { return names_.context().selection; }
 
-  // What the view does not have.
+  // Lists the fields that the view does not have.
   void left_out(const Message& message) {
     const std::vector<const Field*> skipped = selection().skipped(message);
     if (skipped.empty()) return;
@@ -141,12 +141,12 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
       code_.text("//   $declaration$", {{"declaration", declaration(*field)}});
       required = required || field->presence == Presence::Required;
     }
-    code_.text("// Their records are checked as those of unknown fields are, and $what$$required$", {
-        {"what", view_.dropped.empty() ? "kept among the unknown fields." : "dropped."},
-        {"required", required ? " Required ones among them are not looked for." : ""}});
+    code_.text("// Their records are checked like those of unknown fields, and $what$$required$", {
+        {"what", view_.dropped.empty() ? "kept among the unknown fields." : "discarded."},
+        {"required", required ? " Required fields among them are not checked." : ""}});
   }
 
-  // What templates say of a field of any kind.
+  // The values in templates for a field of any kind.
   Values values_of(const Field& field) const {
     return {{"declaration", declaration(field)},
             {"name", view_.members.at(&field)},
@@ -238,7 +238,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   void which(const Oneof& oneof, const std::string& name) {
     code_.text(R"(
 
-  // The number of the member of oneof $oneof$ that is set, or 0.
+  // The number of the member of the oneof $oneof$ that is set, or 0.
   ::std::uint32_t which_$name$() const { return slots_.$name$.number; }
 )", {{"oneof", oneof.name}, {"name", name}});
   }
@@ -305,7 +305,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     } else {
       entries(array, fields);
     }
-    const bool whole = name == view_.name + "::kTable";  // not that of a map's entry
+    const bool whole = name == view_.name + "::kTable";  // false for the table of a map's entry
     const std::size_t needed = whole ? need_entries() : 0;
     std::string rest;
     if (whole && !view_.dropped.empty()) {
@@ -320,7 +320,7 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
         {"rest", rest}});
   }
 
-  // Their number.
+  // Emits the NeedEntry list, and returns the number of its entries.
   std::size_t need_entries() {
     const std::vector<Need> entries = needs();
     if (entries.empty()) return 0;
@@ -370,7 +370,7 @@ $inlined$const ::hotpb::FieldEntry $array$[$count$] = {
     source_.line("};");
   }
 
-  // The fields that the search for absent required fields has to know, see hotpb/check.h.
+  // The fields that the search for absent required fields must know (hotpb/check.h).
   struct Need {
     std::size_t field;
     std::size_t slot;
@@ -405,7 +405,7 @@ $inlined$const ::hotpb::FieldEntry $array$[$count$] = {
 
   const ViewNames& names_;
   Code& code_;    // the header
-  Code& source_;  // what is compiled once
+  Code& source_;  // the code that is compiled once
   const std::string inlined_;
   ViewClass view_;
 };
@@ -431,7 +431,7 @@ void emit_view(const FileContext& context, const Output& out) {
   for (const Message* const message : context.messages) emitter.definitions(*message);
   for (const ExtensionOf& extension : context.extensions) emitter.extension(extension);
   if (!context.options.sources) return;
-  // What all views have is compiled once, too.
+  // The functions of the base class are also compiled once.
   const auto instantiate = [&](const std::string& view) {
     const std::string type = "class ::hotpb::view::View<::" + cpp_namespace(context.file) + "::" + view + ">;";
     out.header_end.line("extern template ", type);

@@ -7,7 +7,7 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-// Members of every view, and what its accessors are built of.
+// The members of every view.
 const std::set<std::string>& reserved() {
   static const std::set<std::string> names = {
       "View",    "append_to",    "check_initialized", "clear_", "decode",         "fields_",  "kTable", "needs_",
@@ -16,7 +16,7 @@ const std::set<std::string>& reserved() {
   return names;
 }
 
-// All that a view may have for a field.
+// All members that a view may have for a field.
 std::vector<std::string> members_of(const std::string& name) {
   return {name, "has_" + name, "overwrite_" + name, name + "_fields_", name + "_table_"};
 }
@@ -33,7 +33,7 @@ std::string unhex(const std::string& text) {
   return bytes;
 }
 
-// A string literal, as a std::string_view that keeps its zeros.
+// A string literal as a std::string_view, which may contain zeros.
 std::string literal(const std::string& bytes) {
   std::string text = "::std::string_view(\"";
   for (const char c : bytes) {

@@ -1,4 +1,4 @@
-// What the view face calls things: classes, accessors, types (hotpb/view.h).
+// The names of the view face: classes, accessors, types (hotpb/view.h).
 #ifndef HOTPB_PLUGIN_VIEW_NAMES_H_
 #define HOTPB_PLUGIN_VIEW_NAMES_H_
 
@@ -15,26 +15,26 @@
 namespace hotpb {
 namespace plugin {
 
-// What the view face and the re-encoder, which calls its accessors, call things.
+// The names for the view face, and for the re-encoder, which calls its accessors.
 class ViewNames {
  public:
   explicit ViewNames(const FileContext& context) : context_(context) {}
 
   std::string view(const Message& message) const { return context_.names.type_in(message, "View", context_.file); }
   std::string extension(const Field& extension) const;
-  // Accessors by field; those of a oneof by its index.
+  // Accessors by field, and those of oneofs by index.
   std::map<const Field*, std::string> members(const Message& message) const;
   std::vector<std::string> oneofs(const Message& message) const;
 
-  // "hotpb::view::Sint32" and the like: the type of one element, a map's key or value.
+  // The type of one element, or of a map's key or value, such as "hotpb::view::Sint32".
   std::string kind(const Field& field) const;
-  // The same where the value is known to be one of the field's: a closed enum is read like an open one.
+  // The same for a value that the scan has checked: a closed enum is read like an open one.
   std::string open_kind(const Field& field) const;
-  // The C++ type of one element; of a message the type before it is opened.
+  // The C++ type of one element; for a message, the type before it is opened.
   std::string type(const Field& field) const;
-  // What an absent field returns.
+  // The value that the accessor of an absent field returns.
   std::string fallback(const Field& field) const;
-  // The function that tells the values of a closed enum.
+  // The function that returns whether a number is a value of a closed enum.
   std::string closed(const Enum& enumeration) const;
 
   bool verify(const Field& field) const {
@@ -50,9 +50,9 @@ bool is_text(const Field& field);
 bool is_closed(const Field& field);
 const Field& map_key(const Field& field);
 const Field& map_value(const Field& field);
-// The tag of one element; that of a delimited message starts a group.
+// The tag of one element; for a delimited message, the tag that starts a group.
 std::uint32_t tag_of(const Field& field);
-// The field as the .proto has it, for comments.
+// The declaration of the field in the .proto file, for comments.
 std::string declaration(const Field& field);
 
 }  // namespace plugin

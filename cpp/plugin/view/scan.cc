@@ -10,8 +10,8 @@ bool is_packable(const Field& field) {
 
 bool has_closed_values(const Field& field) { return is_map(field) && is_closed(map_value(field)); }
 
-// One section of straight-line code for each field, each ending in a guess at the field that comes next (itself when it
-// is repeated, then the one after it), and a switch over tags for when the guess is wrong.
+// Emits a section of straight-line code for each field, and a switch over tags. Each section ends with a guess at the
+// next field: the same field if it is repeated, then the field after it. If the guess is wrong, the switch decides.
 class ScanEmitter {
  public:
   ScanEmitter(const ViewNames& names, const ViewClass& view, Code& code) : names_(names), view_(view), code_(code) {}
@@ -61,7 +61,7 @@ next:
 )");
   }
 
-  // Over the records of fields that are left out, whatever their wire type: none is a field that the schema lacks.
+  // Skips the records of left-out fields, whatever their wire type: the schema defines them, so they are not unknown.
   void drop() {
     if (view_.dropped.empty()) return;
     std::string cases;
@@ -79,7 +79,7 @@ next:
 )", {{"cases", cases}});
   }
 
-  // A goto may not jump over a declaration: what the sections need is declared in front.
+  // A goto must not jump over a declaration, so the variables of the sections are declared first.
   void variables() {
     bool payload = false;
     bool count = false;
@@ -100,7 +100,7 @@ next:
     if (position) code_.text("  const ::std::uint8_t* at;");
   }
 
-  // What templates say of a field of any kind.
+  // The values in templates for a field of any kind.
   Values values_of(const Field& field) const {
     return {{"number", static_cast<std::uint32_t>(field.number)}, {"slot", view_.slot(field)}};
   }
@@ -134,7 +134,7 @@ field_$number$:  // $declaration$
     code_.text("  goto next;");
   }
 
-  // Straight to a field when its tag is what comes.
+  // Emits a jump to a field if its tag is the next one.
   void guess(const Field& field) {
     const std::string tag = tag_bytes(field, false);  // in hex
     if (tag.size() != 2 && tag.size() != 4) return;
@@ -321,7 +321,7 @@ std::string_view scan_kind(const ViewNames& names, const Field& field) {
   }
 }
 
-// One entry of eight bytes for each field, and a loop of the runtime (hotpb/view/table.h).
+// Emits an entry of eight bytes for each field, and a call of the runtime's loop (hotpb/view/table.h).
 void emit_scan_by_table(const ViewNames& names, const ViewClass& view, Code& code) {
   const Values values{{"inlined", names.context().inlined()}, {"view", view.name}, {"entries", view.fields.size() + 1}};
   code.text(R"(

@@ -1,4 +1,4 @@
-// The pass over one message level: where each field is, and whether all is well.
+// The scan of one message level: it finds each field, and checks the level.
 #ifndef HOTPB_PLUGIN_VIEW_SCAN_H_
 #define HOTPB_PLUGIN_VIEW_SCAN_H_
 
@@ -11,12 +11,12 @@
 namespace hotpb {
 namespace plugin {
 
-// The class that is being written.
+// The class that is being emitted.
 struct ViewClass {
   std::string name;
   std::vector<const Field*> fields;
   std::map<const Field*, std::string> members;
-  std::vector<std::string> oneofs;  // empty for the class of an extension; a name is empty when it is left out
+  std::vector<std::string> oneofs;  // empty for the class of an extension; the name of a left-out oneof is empty
   std::vector<const Field*> dropped;
   bool straight = true;  // else it is scanned by table
 
@@ -29,7 +29,7 @@ struct ViewClass {
   std::string has(const Field& field) const;
 };
 
-// The definition of scan_(), and of the table that it goes by.
+// Emits the definition of scan_(), and of the table that it uses.
 void emit_scan(const ViewNames& names, const ViewClass& view, Code& code);
 
 }  // namespace plugin

@@ -1,13 +1,13 @@
 // FooWriter: the typed setters of a message (spec/faces.md, writer).
 //
 //   singular x        set_x(value)                    strings and bytes also from ByteRanges
-//   repeated x        add_x(value)                    packed: add_x(span), packed_x() for one by one
+//   repeated x        add_x(value)                    packed: add_x(span), or packed_x() and its add(value)
 //   message x         set_x()/add_x() -> XWriter      or with a callable, or with a RawMessage
-//   map x             add_x(key, value)               message values: add_x(key) as above
-//   extension x       set_x(writer, ...)              the same as functions beside the classes
+//   map x             add_x(key, value)               message values: add_x(key), as for messages
+//   extension x       set_x(writer, ...)              functions outside of the classes
 //
-// Every method begins with one of these prefixes, so that fields cannot collide with one another or with what the base
-// class has.
+// Every method starts with one of these prefixes, so fields cannot collide with each other or with methods of the base
+// class.
 #include "emit.h"
 
 namespace hotpb {
@@ -28,7 +28,7 @@ bool is_varint(FieldType type) {
   }
 }
 
-// put_int32 and so on, of MessageWriter.
+// A function of MessageWriter, such as put_int32.
 std::string put_function(FieldType type) {
   if (type == FieldType::Enum) return "put_enum";
   if (type == FieldType::String) return "put_string";
@@ -50,7 +50,7 @@ std::string_view packed_encoding(FieldType type) {
   }
 }
 
-// The setters of one field: as members, or as functions that take the writer first.
+// Emits the setters of one field: members, or functions that take the writer as their first parameter.
 class FieldEmitter {
  public:
   FieldEmitter(const FileContext& context, const Message& owner, const Field& field, std::string name, bool extension)
@@ -58,7 +58,7 @@ class FieldEmitter {
         values_{{"name", name},
                 {"number", field.number},
                 {"verb", field.repeated() ? "add" : "set"},
-                // Of an extension's function, the first parameter and what the call is of.
+                // For the function of an extension: its first parameter, and the object of the call.
                 {"writer", extension ? owner_class() + "& writer" : std::string()},
                 {"writer,", extension ? owner_class() + "& writer, " : std::string()},
                 {"call", extension ? "::hotpb::detail::Access::fields(writer)." : ""},
@@ -69,7 +69,7 @@ class FieldEmitter {
     if (child() != nullptr) values_.add({{"child", context_.names.qualified(*child()->message, "Writer")}});
   }
 
-  // In the class, or in the namespace.
+  // Emits the declarations, in the class or in the namespace.
   void declare(Code& code) {
     if (is_map(field_)) return declare_map(code);
     if (field_.message != nullptr) return declare_message(code);
@@ -85,7 +85,7 @@ $inline$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept { $call
     }
   }
 
-  // What could not be written in the class: it needs the classes of other messages.
+  // Emits the definitions that need the classes of other messages to be complete.
   void define(Code& code) {
     if (child() == nullptr) return;
     if (is_map(field_)) {
@@ -136,13 +136,13 @@ HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
   }
   const Field& part(std::size_t index) const { return field_.message->fields[index]; }
 
-  // The field whose message a handle is given for: the field itself, or the value of a map.
+  // The field that has a handle for its message: the field itself, or the value of a map.
   const Field* child() const {
     if (is_map(field_)) return part(1).message != nullptr ? &part(1) : nullptr;
     return field_.message != nullptr ? &field_ : nullptr;
   }
 
-  // An expression for key or value of a map entry.
+  // An expression for the key or value of a map entry.
   static std::string entry_part(const Field& field, const std::string& value) {
     const std::string number = std::to_string(field.number) + ", ";
     switch (field.type) {
@@ -185,7 +185,7 @@ void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
   }
 
   void declare_message(Code& code) {
-    if (!extension_) {  // a function is defined where it stands
+    if (!extension_) {  // define() emits the functions of extensions
       code.text(R"(
 $child$ $verb$_$name$() noexcept;
 template <class Write>

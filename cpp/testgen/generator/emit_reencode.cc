@@ -22,7 +22,7 @@ class ReencodeEmitter {
     code_.line("inline bool append_canonical(const ", view, "& v, ::std::string& out, ::hotpb::Error& error) {");
     code_.indent();
     if (!can_fail()) code_.line("static_cast<void>(error);");
-    // Extensions are asked for when they are declared in the same file as the message; all others stay unknown fields.
+    // Extensions are opened if they are declared in the same file as the message; all others stay unknown fields.
     std::vector<const Field*> asked;
     for (const ExtensionOf& extension : names_.context().extensions) {
       if (extension.extendee == &message_) asked.push_back(extension.field);
@@ -67,7 +67,7 @@ class ReencodeEmitter {
     }
   }
 
-  // The call that writes the field that the accessor `name` of `object` gives.
+  // The call that writes the field that the accessor `name` of `object` returns.
   std::string member(const Field& field, const std::string& view, const std::string& object, const std::string& name) {
     const std::string runtime(kRuntime);
     const std::string number = std::to_string(static_cast<std::uint32_t>(field.number)) + "u";

@@ -18,7 +18,7 @@ class RewriteEmitter {
 
   void emit() {
     const std::string view = names_.view(message_);
-    // The same extensions are asked for as by +reencode.
+    // The same extensions are opened as by +reencode.
     std::vector<const Field*> asked;
     for (const ExtensionOf& extension : names_.context().extensions) {
       if (extension.extendee == &message_) asked.push_back(extension.field);
@@ -28,7 +28,7 @@ class RewriteEmitter {
     std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
       return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
     });
-    // In three functions: the frame of the one that recurses stays small.
+    // In three functions, so that the frame of the recursive one stays small.
     begin("rewrite_values", view);
     for (const Field* field : fields) {
       if (!fails(*field)) one_field(*field, view);
@@ -87,13 +87,13 @@ class RewriteEmitter {
     }
   }
 
-  // A callable around the setter, of which `setter` is the beginning of a call: "w.set_x(", "set_x(w, ".
+  // A callable around the setter. `setter` is the start of a call: "w.set_x(", "set_x(w, ".
   static std::string one(const std::string& setter) { return "[&](const auto& value) { " + setter + "value); }"; }
   static std::string any(const std::string& setter) {
     return "[&](auto&&... value) { return " + setter + "static_cast<decltype(value)&&>(value)...); }";
   }
 
-  // The call that hands what the accessor `name` of `object` gives to the setter.
+  // The call that passes the value of the accessor `name` of `object` to the setter.
   std::string call(const Field& field, const std::string& view, const std::string& object, const std::string& name,
                    const std::string& setter) {
     const std::string runtime(kRuntime);
@@ -118,7 +118,7 @@ class RewriteEmitter {
     return runtime + "put" + text + "_explicit" + first + object + has + get + one(setter) + ")";
   }
 
-  // A callable that gives the handle of a packed field.
+  // A callable that returns the handle of a packed field.
   std::string opening(const Field& field) const {
     if (members_.count(&field) != 0) return "[&] { return w.packed_" + setter(field) + "(); }";
     return "[&] { return packed_" + names_.context().names.setter(field) + "(w); }";
@@ -150,7 +150,7 @@ class RewriteEmitter {
     code_.line("}");
   }
 
-  // Setters of extensions take the writer first, and then perhaps nothing more.
+  // Setters of extensions take the writer first, and then maybe no other argument.
   std::string any_extension(const Field& field) const {
     return "[&](auto&&... value) { return " + verb(field) + names_.context().names.setter(field) +
            "(w, static_cast<decltype(value)&&>(value)...); }";

@@ -1,7 +1,7 @@
-// Writes a view back as the canonical bytes of spec/wire.md §10, through its public accessors. For tests only: the
-// functions come with the face +reencode of hotpb-cpp-testgen, and nothing here is quick.
+// Writes a view back as the canonical bytes of spec/wire.md (section 10), through its public accessors. For tests only:
+// the face +reencode of hotpb-cpp-testgen generates the functions, and nothing here is fast.
 //
-// hotpb bench has a quick version of this header, go/cmd/hotpb/internal/bench/cpp_reencode.txt, with the same functions.
+// hotpb bench has a fast version of this header, go/cmd/hotpb/internal/bench/cpp_reencode.txt, with the same functions.
 #ifndef HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_
 #define HOTPB_TESTGEN_HOTPB_TEST_REENCODE_H_
 
@@ -20,11 +20,11 @@
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-// What a test needs to know of a message type; each generated file has a list of them.
+// A message type, for tests; each generated file has a list of them.
 struct Reencoder {
   const char* message;  // full name
   const MessageTable* table;
-  // Decodes, validates and writes back; required fields are looked for unless `allow_partial`.
+  // Decodes, validates and writes back. Checks required fields unless `allow_partial`.
   Error (*reencode)(Bytes input, const ReadOptions& options, bool allow_partial, std::string& output);
   // Appends the message's own unknown fields.
   Error (*unknown_fields)(Bytes input, std::string& output);
@@ -43,7 +43,7 @@ void append(Kind, std::string& out, typename Kind::Value value) {
   }
 }
 
-// Is it what a field with implicit presence does not write?
+// Whether it is the value that a field with implicit presence does not write.
 inline bool is_default(float value) { return port::bits_as<std::uint32_t>(value) == 0; }
 inline bool is_default(double value) { return port::bits_as<std::uint64_t>(value) == 0; }
 inline bool is_default(std::string_view value) { return value.empty(); }
@@ -53,7 +53,7 @@ bool is_default(T value) {
   return static_cast<std::uint64_t>(value) == 0;
 }
 
-// Puts the length in front of what was appended since `start`.
+// Inserts the length before the bytes that were appended since `start`.
 inline void insert_length(std::string& out, std::size_t start) {
   std::string length;
   wire::append_varint(length, out.size() - start);
@@ -66,8 +66,8 @@ void put(std::string& out, std::uint32_t number, typename Kind::Value value) {
   append(Kind(), out, value);
 }
 
-// The functions below get the view and its accessor, not what that gives: so the frames of the generated functions, of
-// which there is one for each level of nesting, stay small. Those that can fail return false with the error.
+// The functions below get the view and its accessor, not the accessor's value, so that the frames of the generated
+// functions stay small: there is one for each level of nesting. Functions that can fail return false with the error.
 
 template <class V>
 using Has = bool (V::*)() const;
@@ -100,7 +100,8 @@ void put_packed(std::string& out, std::uint32_t number, const V& view, Get<V, Re
   insert_length(out, start);
 }
 
-// With its tag; that of a group is followed by its end tag. append_canonical() is the generated function of the view.
+// Writes a message with its tag, and for a group with its end tag. append_canonical() is the generated function of the
+// view.
 template <class Child>
 bool append_message(std::string& out, std::uint32_t tag, const Message<Child>& message, Error& error) {
   wire::append_varint(out, tag);
@@ -152,7 +153,7 @@ bool put_map(std::string& out, std::uint32_t number, const V& view, Get<V, Map<K
   return true;
 }
 
-// Asks for a message set's extension.
+// Opens a message set's extension.
 template <class Extension, class V>
 bool put_item(std::string& out, std::uint32_t number, const V& view, Error& error) {
   Extension extension;
@@ -167,7 +168,7 @@ bool put_item(std::string& out, std::uint32_t number, const V& view, Error& erro
   return true;
 }
 
-// Asks for an extension and hands it to `put`.
+// Opens an extension, and passes it to `put`.
 template <class Extension, class V, class Put>
 bool put_extension(const V& view, Error& error, Put put) {
   Extension extension;

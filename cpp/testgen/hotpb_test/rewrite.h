@@ -1,10 +1,10 @@
-// Writes a view again with the generated writer: accessors in, setters out. For tests only: the functions come with
-// the face +rewrite of hotpb-cpp-testgen, and nothing here is quick.
+// Writes a view again with the generated writer: accessors in, setters out. For tests only: the face +rewrite of
+// hotpb-cpp-testgen generates the functions, and nothing here is fast.
 //
-// Where the writer has several ways to write the same, `Ways` picks one: a handle that its destructor ends, one that is
-// finished, a callable, an encoded message; a span or element by element; one piece or several.
+// If the writer has several ways to write the same, `Ways` chooses one: a handle that its destructor ends, one that is
+// finished, a callable, an encoded message; a span, or element by element; one piece, or several.
 //
-// hotpb bench has a quick version of this header, go/cmd/hotpb/internal/bench/cpp_rewrite.txt, with the same functions.
+// hotpb bench has a fast version of this header, go/cmd/hotpb/internal/bench/cpp_rewrite.txt, with the same functions.
 #ifndef HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_
 #define HOTPB_TESTGEN_HOTPB_TEST_REWRITE_H_
 
@@ -24,27 +24,27 @@
 HOTPB_NAMESPACE_BEGIN
 namespace rewrite {
 
-// What goes down through all levels.
+// The state that all levels share.
 class Ways {
  public:
   explicit Ways(std::uint64_t seed) : state_(seed * 2 + 1) {}
 
-  // One of `count`, different from call to call and the same for the same seed.
+  // Returns one of `count` numbers, different from call to call, and the same for the same seed.
   std::size_t pick(std::size_t count) {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<std::size_t>((state_ >> 33) % count);
   }
 
-  Error error;  // of a nested message or an extension that could not be opened
+  Error error;  // the error of a nested message or an extension that could not be opened
 
  private:
   std::uint64_t state_;
 };
 
-// What a test needs to know of a message type; each generated file has a list of them.
+// A message type, for tests; each generated file has a list of them.
 struct Rewriter {
   const char* message;  // full name
-  // Decodes and validates the input and writes it to `out` as one message; required fields are looked for unless
+  // Decodes and validates the input, and writes it to `out` as one message. Checks required fields unless
   // `allow_partial`.
   Error (*rewrite)(Bytes input, const ReadOptions& options, bool allow_partial, WriteStream& out, Ways& ways,
                    WriteStatus& status);
@@ -52,8 +52,8 @@ struct Rewriter {
   Error (*unknown_fields)(Bytes input, std::string& output);
 };
 
-// The functions below get the writer's setter as a callable `set`: its overloads cannot be named otherwise. Those that
-// can fail return false, with ways.error.
+// The functions below get the writer's setter as a callable `set`, because its overloads have no single name. Functions
+// that can fail return false, with ways.error.
 
 template <class V, class T>
 using Get = T (V::*)() const;
@@ -70,7 +70,7 @@ void put_implicit(const V& view, Get<V, T> get, Set set) {
   if (!view::reencode::is_default(value)) set(value);
 }
 
-// In one piece, or in three that lie apart.
+// In one piece, or in three pieces that are apart.
 template <class T, class Set>
 void put_text(Ways& ways, const T& text, Set set) {
   if (ways.pick(2) == 0) return set(text);
@@ -98,7 +98,7 @@ void put_each_text(Ways& ways, const V& view, Get<V, Range> get, Set set) {
   for (const auto& value : (view.*get)()) put_text(ways, value, set);
 }
 
-// `open` gives the handle for single elements.
+// `open` returns the handle for single elements.
 template <class V, class Kind, class Set, class Open>
 void put_packed(Ways& ways, const V& view, Get<V, view::Repeated<Kind>> get, Set set, Open open) {
   const view::Repeated<Kind> values = (view.*get)();
@@ -128,8 +128,8 @@ HOTPB_NOINLINE bool put_raw(Ways& ways, const Child& child, Set set) {
   return good;
 }
 
-// A nested message; rewrite_fields() is the generated function of its view. `set` takes what a setter for messages
-// takes: nothing, a callable, or a RawMessage unless it is one of a message set.
+// A nested message; rewrite_fields() is the generated function of its view. `set` takes the arguments of a setter for
+// messages: nothing, a callable, or a RawMessage, except for message sets.
 template <bool kRaw, class Child, class Set>
 bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
   const std::unique_ptr<Child> child(new Child);
@@ -144,7 +144,7 @@ bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
     case 1: {
       auto handle = set();
       good = rewrite_fields(*child, handle, ways);
-      static_cast<void>(handle.finish());  // the root says how it went
+      static_cast<void>(handle.finish());  // the root reports the status
       return good;
     }
     case 2: set([&](auto& handle) { good = rewrite_fields(*child, handle, ways); }); return good;
@@ -180,7 +180,7 @@ bool put_message_map(Ways& ways, const V& view, Get<V, Map> get, Set set) {
   return true;
 }
 
-// Asks for an extension and hands it to `put`.
+// Opens an extension, and passes it to `put`.
 template <class Extension, class V, class Put>
 bool put_extension(Ways& ways, const V& view, Put put) {
   Extension extension;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cpp/tests/package/amalgamated.sh PLUGIN: the one header has all of the runtime, serves generated code alone (no other
-# folder of hotpb's is on the include path), in several files of a program and beside the many headers, without
-# warnings, exceptions and RTTI, with each compiler that is there, and for 32 bits where that can be compiled.
+# cpp/tests/package/amalgamated.sh PLUGIN: the single header has the whole runtime, and is enough for generated code (no
+# other folder of hotpb is on the include path), in several files of a program and beside the many headers, without
+# warnings, exceptions and RTTI, with each installed compiler, and for 32 bits if that can be compiled.
 set -euo pipefail
 plugin=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"

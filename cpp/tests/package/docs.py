@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """cpp/tests/package/docs.py PLUGIN: compiles and runs the C++ code in the Markdown files, with its assertions.
 
-What a fenced block is, its first line says:
+The first line of a fenced block says what the block is:
   ```proto test NAME       a .proto of the document
   ```cpp test              statements: a function of its own; lines `#include ...` in it go to the top of the file
   ```cpp test global       declarations, for all blocks of the document
-  <!-- cpp test global     the same, and proto, unseen by the reader: what a short block needs; `-->` ends it
-A block with `libprotobuf` behind that is compiled where libprotobuf is installed, against the code of its own protoc.
-Of the blocks below one heading, those that leave a `std::string bytes` must leave the same.
+  <!-- cpp test global     the same (also with proto), hidden from the reader, for short blocks; `-->` ends it
+If `libprotobuf` follows, the block is compiled only where libprotobuf is installed, with the code of its own protoc.
+If several blocks below one heading set a `std::string bytes`, these must be equal.
 """
 import os
 import re
@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PROTOC = ROOT / "build/tools/protoc/bin/protoc"
-STOCK_PROTOC = Path(os.environ.get("PROTOC_FOR_LIBPROTOBUF", "/usr/bin/protoc"))  # as tools/env.sh has it
+STOCK_PROTOC = Path(os.environ.get("PROTOC_FOR_LIBPROTOBUF", "/usr/bin/protoc"))  # as in tools/env.sh
 COMPILER = os.environ.get("CXX", "c++")
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 FENCE = re.compile(r"^(```|<!-- )(cpp|proto) test\b *(.*)$")
@@ -80,7 +80,7 @@ def has_libprotobuf():
 
 
 def source(path, blocks):
-    """The document as a C++ file; errors of the compiler and assertions name its lines."""
+    """Returns the document as a C++ file. Errors of the compiler and assertions name the document's lines."""
     includes, declarations, functions, calls = [], [], [], []
     for block in blocks:
         lines = []
@@ -103,7 +103,7 @@ def source(path, blocks):
 
 
 def check(path, blocks, plugin, work, stock):
-    """Raises RuntimeError with what went wrong."""
+    """Raises RuntimeError with the errors."""
     generated = work / str(path.relative_to(ROOT)).replace("/", "_")
     generated.mkdir()
     protos = {block.words[0]: "\n".join(block.text) + "\n" for block in blocks if block.language == "proto"}
@@ -111,7 +111,7 @@ def check(path, blocks, plugin, work, stock):
     for name, text in protos.items():
         (generated / name).write_text(text)
     names = list(protos)
-    # Documents may use the repository's own schemas, too, and then need what these import.
+    # Documents may also use the repository's own schemas, and then need the files that these import.
     text = "\n".join(line for block in code for line in block.text)
     wanted = [f"{name}.proto" for name in re.findall(r'#include "(\S+)\.hot\.h"', text)]
     while wanted:

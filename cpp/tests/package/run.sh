@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# cpp/tests/package/run.sh BUILD: the ways to use hotpb in a project of one's own. What BUILD has built is installed,
-# the prefix is moved, and the project `consumer` is built and run with find_package (Ninja), from source (Make), from
-# a descriptor set without protoc, and one file with pkg-config; when an imported .proto changes, it is built again.
+# cpp/tests/package/run.sh BUILD: the ways to use hotpb in a project of your own. The script installs BUILD and moves
+# the prefix. Then it builds and runs the project `consumer` with find_package (Ninja), from source (Make), from a
+# descriptor set without protoc, and as one file with pkg-config. When an imported .proto changes, the project is built
+# again.
 set -euo pipefail
 build=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -41,7 +42,7 @@ project() {
 }
 build() { cmake --build "$work/$1/build" --parallel 2; }
 prints() { [ "$("$work/$1/build/consumer")" = "order 7, 1 item, 250 EUR, at 1700000000, cents is field $2" ]; }
-# The imported file changes, not the one that is generated: both headers and the program follow.
+# The imported file changes, not the generated one: both headers and the program follow.
 follows() {
   local place=$work/$1
   check "$1: builds" build "$1"
@@ -83,8 +84,8 @@ check "source, with a generator that is there: runs" prints ready 2
 check "source, with a generator that is there: it builds none" \
   test -z "$(find "$work/ready/build" -name 'protoc-gen-hotpb-cpp*')"
 
-# Headers alone, as in the root of another machine, with this machine's generator and a ready descriptor set; CMake is
-# told that it compiles for another machine, whose programs would need an emulator.
+# Only the headers, as in the root of another machine, with this machine's generator and a ready descriptor set. CMake
+# is configured to compile for another machine, whose programs would need an emulator.
 cp -r consumer "$work/set"
 "$HOTPB_PROTOC" -I "$work/set/proto" --include_imports --descriptor_set_out="$work/set/order.fds" shop/order.proto
 rm -r "$work/set/proto"
@@ -93,7 +94,7 @@ check "set: configures" project set -DFROM=set -DCMAKE_PREFIX_PATH="$work/header
 check "set: builds" build set
 check "set: runs" prints set 2
 
-# refuses CASE MESSAGE ARGUMENT...: the message, over its line breaks.
+# refuses CASE MESSAGE ARGUMENT...: checks the message, across its line breaks.
 refuses() {
   local case=$1 message=$2
   shift 2
@@ -104,8 +105,8 @@ refuses() {
 }
 installed=-DCMAKE_PREFIX_PATH=$work/moved
 check "refused: no target" refuses no_target "TARGET is missing" "$installed"
-check "refused: no protos" refuses no_protos "a value is missing for PROTOS" "$installed"
-check "refused: an argument that is not known" refuses unknown "not known: LANGUAGE;cpp; the keywords are TARGET, PROTOS," \
+check "refused: no protos" refuses no_protos "the value of PROTOS is missing" "$installed"
+check "refused: an argument that is not known" refuses unknown "there are no arguments LANGUAGE;cpp; the keywords are TARGET, PROTOS," \
   "$installed"
 check "refused: the same target twice" refuses twice "there is a target hot already" "$installed"
 check "refused: a file that does not exist" refuses missing "there is no file shop/order.proto in" "$installed"

@@ -1,4 +1,5 @@
-// Packets for the tests of shared memory: random messages, and their bytes with lengths of any form made minimal.
+// Packets for the tests of shared memory: random messages, and a function that makes the lengths of their bytes
+// minimal.
 #ifndef HOTPB_TESTS_SHM_PACKETS_H_
 #define HOTPB_TESTS_SHM_PACKETS_H_
 
@@ -32,7 +33,7 @@ struct Dice {
   std::uint64_t below(std::uint64_t limit) { return next() % limit; }
 };
 
-// `budget` bytes of strings, more or less, in messages in messages.
+// About `budget` bytes of strings, in nested messages.
 inline void write_random(ChildWriter& message, Dice& dice, std::size_t budget, int depth = 0) {
   static const std::string kText(1 << 16, 't');
   message.set_id(static_cast<std::int32_t>(dice.next()));
@@ -54,7 +55,7 @@ inline void write_random(ChildWriter& message, Dice& dice, std::size_t budget, i
   }
 }
 
-// The same message with minimal lengths; kNone where it is none.
+// The same message with minimal lengths; kNone if the bytes are not a message.
 inline const std::string kNone = "no message";
 inline std::string minimal(const std::uint8_t* p, const std::uint8_t* end) {
   std::string out;
@@ -87,7 +88,7 @@ inline std::string minimal(const std::uint8_t* p, const std::uint8_t* end) {
 }
 inline std::string minimal(hotpb::Bytes bytes) { return minimal(bytes.begin(), bytes.end()); }
 
-// The same calls into memory of its own.
+// The same calls into separate memory.
 inline std::string expected(Dice dice, std::size_t budget) {
   static thread_local hotpb::HeapBuffer buffer([] {
     hotpb::HeapOptions options;

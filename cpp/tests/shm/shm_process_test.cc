@@ -25,7 +25,7 @@ using hotpb::shm::Stream;
 
 constexpr int kThreads = 2;
 
-// Beside the area: how many packets of each thread have ended, as the producer knows it.
+// Memory beside the area: the number of packets that each thread of the producer has ended.
 struct Ended {
   std::atomic<std::uint64_t> count[kThreads];
 };
@@ -67,7 +67,7 @@ std::string numbered(std::uint64_t number) {
   return minimal(hotpb::Bytes(out));
 }
 
-// The producer's memfd is made by the child, as in life; the parent opens it through /proc.
+// The child creates the producer's memfd, as in real use; the parent opens it through /proc.
 TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
   const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   const int rounds = thorough ? 1000 : 40;
@@ -106,7 +106,7 @@ TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
         ++wrong;
         return;
       }
-      const std::uint64_t number = ++last[packet.sequence];  // none missing, none twice
+      const std::uint64_t number = ++last[packet.sequence];  // none is missing, and none comes twice
       wrong += minimal(packet.bytes) != numbered(number);
     };
     const std::uint64_t until = hotpb::shm::detail::monotonic_ns() + 500000 + dice.below(thorough ? 20000000 : 8000000);
@@ -119,7 +119,7 @@ TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
     reader.end();
 
     ASSERT_EQ(wrong, 0u) << "round " << round;
-    // The threads' sequences are 1 and 2, in whichever order.
+    // The threads' sequences are 1 and 2, in any order.
     std::vector<std::uint64_t> delivered = {last[1], last[2]};
     std::vector<std::uint64_t> counted = {ended.count[0].load(), ended.count[1].load()};
     const auto fits = [](std::uint64_t got, std::uint64_t had) { return got == had || got == had + 1; };

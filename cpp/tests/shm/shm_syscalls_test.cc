@@ -1,5 +1,5 @@
-// Packets into shared memory without a system call and without an allocation (SHM-1): the kernel kills a
-// process in strict seccomp mode at the first call that is not read, write, exit or sigreturn.
+// Packets into shared memory without a system call and without an allocation (SHM-1). In strict seccomp mode, the
+// kernel kills a process at the first call that is not read, write, exit or sigreturn.
 #include <gtest/gtest.h>
 
 #include <linux/seccomp.h>
@@ -17,7 +17,7 @@ std::size_t allocations = 0;
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // new is malloc() here, which gcc sees only half of
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // new is malloc() here, and gcc sees only half of it
 #endif
 
 void* operator new(std::size_t size) {
@@ -37,7 +37,7 @@ using hotpb::shm::Stream;
 
 constexpr int kGood = 42;
 
-// As in the writer's own test.
+// The same as in the writer's own test.
 bool write_event(Stream& out, int number) {
   auto root = out.message<ChildWriter>();
   root.set_id(number);
@@ -83,7 +83,7 @@ TEST(ShmSyscalls, a_million_packets_that_are_dropped) {
                                   }),
             kGood);
 }
-// That the cage holds.
+// Checks that the kernel does kill the process.
 TEST(ShmSyscalls, a_system_call_is_noticed) {
   EXPECT_EQ(status_in_strict_mode({1024, 16, 2}, [](Stream&, int) { return getppid() > 0; }), 0);
 }

@@ -1,5 +1,5 @@
-// Streams, areas and the reader in one process: what is written is read, what is lost is counted, and foreign bytes are
-// refused (spec/shm.md).
+// Streams, areas and the reader in one process (spec/shm.md): the reader reads packets, counts losses, and refuses
+// bytes of other origin.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -45,11 +45,11 @@ bool write_name(Stream& out, std::string_view name) {
   return packet.finish().ok();
 }
 
-// An area with both sides of it, the reader's through mappings of its own.
+// An area with both sides. The reader has mappings of its own.
 struct Both {
   Producer producer;
   Reader reader;
-  std::uint8_t* memory = nullptr;  // the test's own view of the area
+  std::uint8_t* memory = nullptr;  // the test's own mapping of the area
 
   explicit Both(const AreaOptions& area, const ReaderOptions& options = {}) {
     EXPECT_EQ(producer.create(area), AreaError::Ok);
@@ -65,7 +65,7 @@ struct Both {
   }
 };
 
-// SHM-2, SHM-4, SHM-5, SHM-6, SHM-9, SHM-32: these bytes are what other programs rely on.
+// SHM-2, SHM-4, SHM-5, SHM-6, SHM-9, SHM-32: other programs rely on these bytes.
 TEST(Shm, header_line_and_record_have_these_bytes) {
   Both area({128, 70, 3});
   EXPECT_EQ(hex(area.memory, 80),
@@ -78,7 +78,7 @@ TEST(Shm, header_line_and_record_have_these_bytes) {
 
   Stream out(area.producer);
   EXPECT_TRUE(write_name(out, "abc"));
-  // The hint of writer 1 is word 1: chunk 64. State: committed 7, phase 2, epoch 1, writer 1.
+  // The hint of writer 1 is word 1: chunk 64. The state: committed 7, phase 2, epoch 1, writer 1.
   const std::uint8_t* const line = area.memory + 0x10c0 + 64 * 64;
   EXPECT_EQ(hex(line, 24), "0700120000000100" "00000000" "01000000" "00000000" "00000000");
   EXPECT_EQ(hex(area.memory + 0x4000 + 64 * 128, 7), "0500" "1203616263");
@@ -142,7 +142,7 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
   EXPECT_EQ(area.reader.poll(got), 1u);
   EXPECT_EQ(area.reader.poll(got), 0u);
   EXPECT_TRUE(write_name(out, "second"));
-  { auto packet = out.message<ChildWriter>(); }  // an empty message is one, too
+  { auto packet = out.message<ChildWriter>(); }  // an empty message is a packet too
   EXPECT_EQ(area.reader.poll(got), 2u);
   EXPECT_EQ(got.packets, (std::vector<std::string>{{"\x08\x01", 2}, "\x12\x06second", ""}));
 }
@@ -180,7 +180,7 @@ TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
   EXPECT_GT(patched, 500u) << "lengths of four bytes";
 }
 
-// 100 levels: more patches than a chunk holds.
+// 100 levels: more patches than one chunk can hold.
 void nest(ChildWriter& message, int levels) {
   message.set_name("a name that takes some room in its chunk");
   if (levels > 0) message.set_child([&](ChildWriter& child) { nest(child, levels - 1); });
@@ -214,7 +214,7 @@ TEST(Shm, a_packet_without_room_is_dropped_counted_and_marked) {
   Both area({128, 4, 2});
   Stream out(area.producer);
   EXPECT_TRUE(write_name(out, "first"));
-  EXPECT_FALSE(write_name(out, std::string(1000, 'x')));  // more than the area
+  EXPECT_FALSE(write_name(out, std::string(1000, 'x')));  // larger than the area
   EXPECT_FALSE(write_name(out, std::string(1000, 'x')));
   EXPECT_TRUE(write_name(out, "second")) << "no error sticks";
   Got got;
@@ -229,7 +229,7 @@ TEST(Shm, a_packet_without_room_is_dropped_counted_and_marked) {
   EXPECT_EQ(area.reader.held_bytes(), 0u);
 }
 
-// SHM-6: also where nothing is written afterwards: the entry of the writer says it.
+// SHM-6: also if the stream writes nothing afterwards, the entry of the writer has the count.
 TEST(Shm, a_stream_that_never_writes_again_has_its_losses_counted) {
   Both area({128, 2, 2});
   Stream other(area.producer);
@@ -258,7 +258,7 @@ TEST(Shm, a_waiting_stream_gives_up_after_its_time) {  // SHM-36, SHM-39
   EXPECT_EQ(area.reader.held_bytes(), 0u) << "what had left of the packet";
 }
 
-// SHM-41: 300 threads that traced once and one that goes on, in 512 KiB.
+// SHM-41: 300 threads that traced once, and one that still traces, in 512 KiB.
 TEST(Shm, chunks_of_idle_streams_are_taken_back) {
   Both area({4096, 128, 512});
   Got got;
@@ -325,7 +325,7 @@ TEST(Shm, a_packet_that_is_open_when_its_stream_ends_is_dropped) {
     Stream out(area.producer);
     EXPECT_TRUE(write_name(out, "whole"));
     auto* packet = new (handle) ChildWriter(out.message<ChildWriter>());
-    packet->set_name(std::string(300, 'x'));  // and its handle never ends
+    packet->set_name(std::string(300, 'x'));  // the handle never ends
   }
   Stream next(area.producer);
   EXPECT_TRUE(write_name(next, "next"));
@@ -334,7 +334,7 @@ TEST(Shm, a_packet_that_is_open_when_its_stream_ends_is_dropped) {
   EXPECT_EQ(area.producer.dropped(), 1u);
 }
 
-// Misuse through the base class, which knows nothing of packets: lost, but nothing else happens.
+// Misuse through the base class, which does not know packets: the packet is lost, and nothing else happens.
 TEST(Shm, a_message_of_the_base_class_is_an_error) {
   Both area({128, 16, 1});
   Stream out(area.producer);
@@ -354,7 +354,7 @@ TEST(Shm, a_message_of_the_base_class_is_an_error) {
   EXPECT_EQ(area.reader.counts().corrupt, 0u);
 }
 
-// SHM-19: the child's packets reach nobody, an open one neither; the parent's do.
+// SHM-19: the child's packets never arrive, also not an open one; the parent's arrive.
 TEST(Shm, a_forked_child_drops_and_the_parent_goes_on) {
   Both area({128, 64, 4});
   Stream out(area.producer, 1000000000);
@@ -382,7 +382,7 @@ TEST(Shm, a_forked_child_drops_and_the_parent_goes_on) {
   EXPECT_EQ(got.packets, (std::vector<std::string>{"\x12\x06" "before", "\x12\x06parent", "\x12\x05" "after"}));
 }
 
-// SHM-17: another reader goes on where the first one stopped.
+// SHM-17: another reader continues where the first one stopped.
 TEST(Shm, a_reader_that_starts_again_repeats_nothing) {
   Both area({256, 64, 2});
   Stream out(area.producer);
@@ -451,9 +451,9 @@ TEST(Shm, layouts_that_do_not_fit_are_refused) {
   }
 }
 
-// ---- foreign bytes ----
+// ---- bytes of other origin ----
 
-// A chunk as a writer would publish it, with records of the test's own.
+// A chunk as a writer would publish it, with records that the test chooses.
 void publish(const Both& area, std::uint32_t chunk, std::uint32_t number, const std::string& records,
              std::uint32_t writer = 1, layout::Phase phase = layout::Phase::Closed) {
   std::memcpy(area.parts().chunk(chunk), records.data(), records.size());
@@ -478,9 +478,9 @@ TEST(Shm, records_that_no_writer_writes_lose_that_packet_and_no_more) {
     std::uint32_t losses;
   } cases[] = {
       {"\x01", hotpb::shm::kLossCorrupt},                             // half a header
-      {std::string("\x05\x00xx", 4), hotpb::shm::kLossCorrupt},       // longer than what is committed
+      {std::string("\x05\x00xx", 4), hotpb::shm::kLossCorrupt},       // longer than the committed bytes
       {record(static_cast<Kind>(6), "x"), hotpb::shm::kLossCorrupt},  // reserved
-      {record(Kind::Lost, "\xff"), hotpb::shm::kLossCorrupt},         // no varint
+      {record(Kind::Lost, "\xff"), hotpb::shm::kLossCorrupt},         // not a varint
       {record(Kind::Lost, ""), hotpb::shm::kLossCorrupt},
       {record(Kind::Middle, "x"), hotpb::shm::kLossOrphan},
       {record(Kind::End, "x"), hotpb::shm::kLossOrphan},
@@ -526,7 +526,7 @@ TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
       case 2: line.state = layout::state_word(1, 1, static_cast<layout::Phase>(9), 6); break;
       case 3: line.state = layout::state_word(1, 1, layout::Phase::Closed, 129); break;
       case 4: line.taken = 7; break;
-      default: publish(area, 2, 0, good); break;  // two chunks of one number: one of them counts
+      default: publish(area, 2, 0, good); break;  // two chunks with one number: one of them counts
     }
     Got got;
     for (int pass = 0; pass < 3; ++pass) area.reader.poll(got);
@@ -535,7 +535,7 @@ TEST(Shm, lines_that_no_writer_writes_are_left_alone) {
   }
 }
 
-// SHM-15, SHM-40. (shm_process_test.cc shows that a chunk which was only taken late is no gap.)
+// SHM-15, SHM-40. (shm_process_test.cc shows that a chunk that was only read late is no gap.)
 TEST(Shm, a_missing_chunk_is_a_gap) {
   Both area({128, 16, 2});
   publish(area, 2, 0xffffffff, record(Kind::Whole, "a") + record(Kind::Begin, "cut"));
@@ -570,7 +570,7 @@ TEST(Shm, unfinished_packets_take_no_more_than_the_limit) {
   EXPECT_EQ(area.reader.held_bytes(), 0u);
 }
 
-// SHM-23: the page table says so, whatever the code does.
+// SHM-23: the page table enforces it, whatever the code does.
 TEST(Shm, the_reader_can_change_nothing_but_lines_and_bitmap) {
   Both area({128, 64, 2});
   std::vector<std::string> writable;

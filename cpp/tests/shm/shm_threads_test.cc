@@ -1,5 +1,5 @@
 // Eight writers and a reader at the same time, through one mapping, so that the thread sanitizer sees both sides
-// (threads.sh); and a reader under which all bytes change.
+// (threads.sh); and a reader of an area in which all bytes change.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,15 +25,16 @@ using hotpb::shm::Stream;
 
 bool thorough() { return std::getenv("HOTPB_THOROUGH") != nullptr; }
 
-// Every packet of a writer, in order and whole (SHM-12), under sequence numbers of its own (SHM-35); with `wait`, all
-// of them. The thread sanitizer shows that nobody still writes the bytes that the reader copies (SHM-24, SHM-30).
+// Every packet of a writer arrives in order and whole (SHM-12), with its own sequence numbers (SHM-35); with `wait`,
+// all packets arrive. The thread sanitizer shows that no thread still writes the bytes that the reader copies (SHM-24,
+// SHM-30).
 void eight_writers(const AreaOptions& area, std::uint64_t wait_ns, int packets) {
   constexpr int kWriters = 8;
   Producer producer;
   ASSERT_EQ(producer.create(area), AreaError::Ok);
   Reader reader;
   ReaderOptions options;
-  options.idle_ns = 200000;  // chunks are taken back from those who are slow
+  options.idle_ns = 200000;  // so that slow writers lose their chunks
   ASSERT_EQ(reader.open(producer, options), AreaError::Ok);
   std::atomic<int> running{kWriters};
   std::atomic<std::uint64_t> written{0};
@@ -47,7 +48,7 @@ void eight_writers(const AreaOptions& area, std::uint64_t wait_ns, int packets) 
         const std::size_t budget = 1 + dice.below(k % 50 == 49 ? 20000 : 200);
         Dice content{dice.next()};
         auto packet = out.message<ChildWriter>();
-        packet.set_pick_id(static_cast<std::int64_t>(k) << 1);  // which one it is
+        packet.set_pick_id(static_cast<std::int64_t>(k) << 1);  // the number of the packet
         packet.set_pick_name(std::string_view("seed").substr(0, 1 + content.state % 4));
         write_random(packet, content, budget);
         good += packet.finish().ok();
@@ -101,7 +102,7 @@ TEST(ShmThreads, eight_writers_that_drop_count_what_they_dropped) {
 
 #if !defined(__SANITIZE_THREAD__)
 // SHM-25, SHM-26, SHM-29, SHM-42, SHM-43: a hostile producer writes while the reader reads, through a mapping of its
-// own: that is meant to be a race.
+// own. This race is intended.
 TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(thorough() ? 60000 : 1500);
   std::uint64_t seed = 1;
@@ -121,7 +122,7 @@ TEST(ShmThreads, a_reader_survives_whatever_is_written_under_it) {
     std::atomic<bool> stop{false};
     std::thread hostile([&, seed] {
       Dice dice{seed};
-      Stream out(producer);  // the producer's own code must survive it, too
+      Stream out(producer);  // the producer's own code must survive it too
       while (!stop.load(std::memory_order_relaxed)) {
         {
           auto packet = out.message<ChildWriter>();

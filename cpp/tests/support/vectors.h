@@ -1,4 +1,4 @@
-// The vectors (vectors/README.md) as the tests read them: build/vectors/*.jsonl.
+// The vectors (vectors/README.md) that the tests read from build/vectors/*.jsonl.
 #ifndef HOTPB_TESTS_SUPPORT_VECTORS_H_
 #define HOTPB_TESTS_SUPPORT_VECTORS_H_
 
@@ -25,7 +25,7 @@ inline std::vector<Json> load_vectors(const std::string& name) {
   return vectors;
 }
 
-// Does the vector bind a face?
+// Whether the vector applies to a face.
 inline bool binds(const Json& vector, const std::string& face) {
   const std::vector<Json>& faces = vector.at("faces").array;
   return std::any_of(faces.begin(), faces.end(), [&](const Json& one) { return one.string == face; });
@@ -41,7 +41,7 @@ inline hotpb::ReadOptions vector_options(const Json& vector) {
       result.depth = static_cast<std::uint32_t>(option.second.integer);
     } else if (option.first == "size") {
       result.size = static_cast<std::uint64_t>(option.second.integer);
-    } else if (option.first != "elements" && option.first != "allow_partial") {  // of other faces, of the test
+    } else if (option.first != "elements" && option.first != "allow_partial") {  // for other faces, or for the test
       throw std::runtime_error("unknown option " + option.first);
     }
   }

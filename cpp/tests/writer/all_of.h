@@ -1,4 +1,4 @@
-// What tests ask of the bytes of a writer: all that a buffer holds, and whether bytes parse.
+// Functions for the bytes of a writer: all that a buffer has, and whether bytes parse.
 #ifndef HOTPB_TESTS_WRITER_ALL_OF_H_
 #define HOTPB_TESTS_WRITER_ALL_OF_H_
 
@@ -8,7 +8,7 @@
 
 namespace hotpb_test {
 
-// The whole messages, and what there is of one that failed.
+// The whole messages, and the part of a failed one.
 template <class Buffer>
 std::string all_of(Buffer& out) {
   std::string all(out.bytes().text());
@@ -16,7 +16,7 @@ std::string all_of(Buffer& out) {
   return all;
 }
 
-// Whether the bytes are a Child of the vectors' schemas, all levels of it.
+// Whether the bytes are a Child of the vectors' schemas, with all levels.
 inline bool parses(hotpb::Bytes bytes) {
   hotpb::wire::Reader fields(bytes);
   while (fields.next()) {

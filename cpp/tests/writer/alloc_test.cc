@@ -1,5 +1,5 @@
-// In steady state a writer allocates nothing (WTR-1): operator new is counted. When it throws, at whichever allocation,
-// that is a status.
+// A warm writer allocates nothing (WTR-1): the test counts operator new. If operator new throws, at any allocation, the
+// writer reports it as a status.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,11 +14,11 @@
 
 namespace {
 std::size_t allocations = 0;
-std::size_t fails_at = ~std::size_t{0};  // this one throws, and those after it
+std::size_t fails_at = ~std::size_t{0};  // this allocation throws, and all after it
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // new is malloc() here, which gcc sees only half of
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // new is malloc() here, and gcc sees only half of it
 #endif
 
 void* operator new(std::size_t size) {
@@ -90,14 +90,14 @@ TEST(Allocations, patches_of_chunks_that_left_allocate_nothing) {
   EXPECT_GT(patches, 10000u);
 }
 
-// Calls `write` with room for n allocations, for each n until that is enough; it returns whether it was.
+// Calls `write` with room for n allocations, for each n until that is enough. `write` returns whether it was enough.
 template <class Write>
 std::size_t allocations_needed(Write write) {
   std::size_t n = 0;
   while (!write(n)) ++n;
   return n;
 }
-// No more than `n` allocations from here on.
+// Allows no more than `n` allocations from here on.
 void allow(std::size_t n) { fails_at = allocations + n; }
 void allow_all() { fails_at = ~std::size_t{0}; }
 
@@ -131,7 +131,7 @@ TEST(Allocations, an_ostream_writer_that_gets_no_memory_is_exhausted) {
   const std::string text(300, 'x');
   const std::size_t needed = allocations_needed([&](std::size_t n) {
     std::ostringstream file;
-    file << std::string(2000, ' ');  // what it needs later is there
+    file << std::string(2000, ' ');  // so that the stream has the memory that it needs later
     file.seekp(0);
     hotpb::WriteStatus status;
     {

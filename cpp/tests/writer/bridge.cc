@@ -75,7 +75,7 @@ void fill(Message& message, Random& random, std::size_t fields, int depth) {
   for (int i = 0; i < type->field_count(); ++i) {
     const FieldDescriptor* field = type->field(i);
     all.push_back(field);
-    // Key and value of a map entry, always: an entry without is written with its defaults.
+    // Always sets key and value of a map entry: an entry without them is written with its defaults.
     if (field->is_required() || type->options().map_entry()) {
       fill_field(message, field, random, fields, std::max(depth, 1));
     }

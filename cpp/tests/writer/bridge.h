@@ -1,4 +1,4 @@
-// libprotobuf as the oracle of the writer: random messages of its own, copied through our writers (bridge.py).
+// libprotobuf as the oracle of the writer: random libprotobuf messages, copied through hotpb's writers (bridge.py).
 #ifndef HOTPB_TESTS_WRITER_BRIDGE_H_
 #define HOTPB_TESTS_WRITER_BRIDGE_H_
 
@@ -15,16 +15,16 @@
 
 namespace hotpb_test {
 
-// Which of `count` ways of writing the same is taken: set from outside, so that two runs can take the same ones.
+// Chooses one of `count` ways to write the same. Tests set it, so that two runs can choose the same ways.
 Random& ways();
 
 // write(message, writer) for each message.
 #include "bridge_declarations.inc"
 
-// Fills a message with about `fields` random fields, extensions too; messages inside to the depth given.
+// Fills a message with about `fields` random fields and extensions, and with nested messages up to the given depth.
 void fill(google::protobuf::Message& message, Random& random, std::size_t fields, int depth);
 
-// Whether two messages are equal, NaN bit patterns and unknown fields included; `difference` says what is not.
+// Whether two messages are equal, with NaN bit patterns and unknown fields; `difference` describes the difference.
 bool same_message(const google::protobuf::Message& a, const google::protobuf::Message& b, std::string& difference);
 
 }  // namespace hotpb_test

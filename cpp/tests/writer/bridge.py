@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""bridge.py PLAN.json DECLARATIONS DEFINITIONS: C++ that copies libprotobuf's messages through our writers, for the tests only.
+"""bridge.py PLAN.json DECLARATIONS DEFINITIONS: writes C++ that copies libprotobuf's messages through hotpb's writers, for tests.
 
-For each message of the packages of bridge.h a function write(message, writer), which calls every setter that the
-generated writer has; where there are several ways to write something, `way()` picks one.
+Each message of the packages of bridge.h gets a function write(message, writer), which calls every setter of the
+generated writer. If there are several ways to write something, `way()` chooses one.
 """
 import json
 import sys
@@ -35,7 +35,7 @@ def main():
         return f"hotpb::Bytes(std::string_view({value}))" if field_type == "bytes" else value
 
     def set_message(call, owner, field, value, keys, groups):
-        """One message value, in one of the ways there are. `call(arguments)` is the setter's call."""
+        """Returns code that writes one message value in one of the possible ways. `call(arguments)` is the setter's call."""
         raw = f'{{ const std::string raw = {value}.SerializePartialAsString(); ' \
               f'{call(keys + ["hotpb::RawMessage(std::string_view(raw))"])}; }}'
         lines = [
@@ -68,7 +68,7 @@ def main():
 
         if field.get("map"):
             value_type = messages[field["message"]]["fields"][1]
-            out.append(f"  for (const auto& one : {get}) {{")  # clang's lambdas capture no structured bindings
+            out.append(f"  for (const auto& one : {get}) {{")  # clang's lambdas cannot capture structured bindings
             out.append("    const auto& key = one.first;")
             out.append("    const auto& value = one.second;")
             if value_type["type"] == "message":

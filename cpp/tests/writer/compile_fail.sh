@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# compile_fail.sh INCLUDE_DIR: what must not compile (WTR-3) does not, with each compiler that is there; and the same
-# code without the mistake does.
+# compile_fail.sh INCLUDE_DIR: code that must not compile (WTR-3) does not compile with any installed compiler; and the
+# same code without the mistake compiles.
 set -euo pipefail
 generated=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -12,7 +12,7 @@ failed=0 passed=0
 printf '%s\n' '#include <'{array,atomic,cstddef,memory,optional,string,vector}'>' '#include "hotpb/vectors_proto2.hot.h"' > "$work/pre.h"
 flags=(-std=c++17 -Wall -Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -I"$generated")
 
-# compiles CODE: the body of a function with writers of two messages at hand.
+# compiles CODE, the body of a function that has writers of two messages.
 compiles() {
   printf '%s\n' 'using namespace hotpb::vectors::p2::hot;' \
     'void body([[maybe_unused]] AllWriter& all, [[maybe_unused]] ChildWriter& child) {' "$1" '}' > "$work/body.cc"

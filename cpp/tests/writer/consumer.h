@@ -1,4 +1,4 @@
-// A chunk source for tests, which takes every chunk away as soon as it can and checks what the specification says of
+// A chunk source for tests. It takes every chunk away as soon as it can, and checks what the specification says of
 // chunks, slots and patches (WRT-5 to WRT-8).
 #ifndef HOTPB_TESTS_WRITER_CONSUMER_H_
 #define HOTPB_TESTS_WRITER_CONSUMER_H_
@@ -27,7 +27,7 @@ class Consumer final : public hotpb::ChunkSource {
       current_ = hotpb::kNoChunk;
       return {};
     }
-    // Exactly as large as it says, for the address sanitizer.
+    // Exactly as large as its size, for the address sanitizer.
     chunks_.push_back({std::make_unique<std::uint8_t[]>(size), size, 0, 0, {}});
     current_ = chunks_.size() - 1 + kFirstId;
     return {current_, chunks_.back().memory.get(), size};
@@ -60,7 +60,7 @@ class Consumer final : public hotpb::ChunkSource {
     return true;
   }
 
-  // All chunks joined.
+  // All chunks, joined.
   std::string bytes() const {
     std::string all;
     for (const Kept& chunk : chunks_) all += chunk.bytes;
@@ -83,7 +83,7 @@ class Consumer final : public hotpb::ChunkSource {
     std::string bytes;
   };
 
-  // Takes a copy and destroys the memory: the writer may not touch it again.
+  // Copies the memory and destroys it: the writer must not use it again.
   void leave(std::uint64_t id, std::size_t used, std::uint32_t open_slots) {
     EXPECT_EQ(id, current_);
     if (id == hotpb::kNoChunk) return;

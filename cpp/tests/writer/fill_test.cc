@@ -1,5 +1,5 @@
-// Stale memory: the same calls write the same bytes, whatever was in the memory before: random messages with errors
-// half-way, each under two patterns (HOTPB_DEBUG_FILL), everything compared that a consumer can see.
+// Stale memory: the same calls write the same bytes, whatever the memory contained. Random messages with errors
+// half-way are written under two patterns (HOTPB_DEBUG_FILL), and all bytes are compared that a consumer can see.
 namespace {
 int pattern = 0;
 }
@@ -25,7 +25,7 @@ using hotpb::vectors::p2::hot::All_DataWriter;
 using hotpb::vectors::p2::hot::AllWriter;
 using hotpb::vectors::p2::hot::ChildWriter;
 
-// Children of all sizes, some wrong calls, some callables that throw.
+// Children of all sizes, with some misuse and some callables that throw.
 void fill(AllWriter& out, AllWriter& root, Random& random, int depth) {
   const std::size_t fields = random.below(8);
   for (std::size_t i = 0; i < fields; ++i) {
@@ -41,7 +41,7 @@ void fill(AllWriter& out, AllWriter& root, Random& random, int depth) {
         break;
       }
       case 5:
-        if (random.one_in(20)) root.set_single_int32(1);  // misuse inside a callable, or the end of those inside
+        if (random.one_in(20)) root.set_single_int32(1);  // misuse inside a callable, or it ends the handles inside
         break;
       case 6: out.add_value_child(7).set_name(text); break;
       case 7: {
@@ -65,7 +65,7 @@ void fill(AllWriter& out, AllWriter& root, Random& random, int depth) {
   }
 }
 
-// Three messages under one seed; what went wrong inside is in the status.
+// Three messages from one seed; the status has the errors.
 void write(hotpb::WriteStream& out, std::uint64_t seed, std::string& log) {
   Random random(seed);
   for (int i = 0; i < 3; ++i) {
@@ -110,7 +110,7 @@ std::string into_heap(std::uint64_t seed, hotpb::LengthPolicy policy) {
   return seen;
 }
 
-// Chunks as they leave, those of messages that failed, too.
+// Chunks as they leave, with those of failed messages.
 std::string into_chunks(std::uint64_t seed, hotpb::StreamPolicy policy) {
   Random random(seed);
   const std::size_t count = seed % 3 == 0 ? 100000 : seed % 40;
@@ -157,7 +157,7 @@ TEST(StaleMemory, is_in_no_output_whatever_goes_wrong) {
   }
 }
 
-// That the pattern is there to be seen.
+// Checks that the pattern would be visible.
 TEST(StaleMemory, is_filled) {
   pattern = 0xa5;
   std::uint8_t memory[100] = {};

@@ -1,5 +1,5 @@
 // Hostile surroundings: sources and streams that fail or throw at every call, callables that throw, exhausted memory.
-// Nothing terminates or leaks, the status says so, and what there is parses.
+// Nothing terminates or leaks, the status reports the error, and the bytes that were written parse.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ using hotpb::vectors::p3::hot::ChildWriter;
 enum class Fault { None, Refuses, TooSmall, NoId, Throws, ThrowsInt };
 constexpr Fault kFaults[] = {Fault::Refuses, Fault::TooSmall, Fault::NoId, Fault::Throws, Fault::ThrowsInt};
 
-// Fails at the `bad`-th call of next(), patch(), finish() and sync(), counted together; good at all others.
+// Fails at call number `bad` of next(), patch(), finish() and sync(), counted together, and succeeds at all others.
 class FaultySource final : public hotpb::ChunkSource {
  public:
   FaultySource(std::size_t bad, Fault fault) : bad_(bad), fault_(fault) {}
@@ -120,7 +120,7 @@ void fill(ChildWriter& root, std::size_t size) {
   root.set_name(part);
 }
 
-// Three messages, plain or delimited; true when each of them and flush() said that it went well.
+// Three messages, plain or delimited. Returns whether each of them and flush() reported success.
 bool write_three(hotpb::WriteStream& out, bool delimited) {
   bool good = true;
   for (const std::size_t size : {20u, 90u, 150u}) {
@@ -179,7 +179,7 @@ TEST(Hostile, a_stream_goes_on_after_reset_when_its_source_does) {
   EXPECT_TRUE(write_three(out, false));
 }
 
-// Takes so many bytes and no more; then it fails, or throws.
+// Takes this many bytes and no more; then it fails, or throws.
 class LimitedBuf final : public std::streambuf {
  public:
   LimitedBuf(std::size_t room, bool throws) : room_(room), throws_(throws) {}
@@ -232,7 +232,7 @@ TEST(Hostile, an_ostream_that_goes_bad_after_any_byte_gives_a_status_and_never_t
   }
 }
 
-// A stream with a buffer of its own finds out when it is flushed.
+// A stream with a buffer of its own notices the failure when it is flushed.
 class LateBuf final : public std::stringbuf {
  public:
   explicit LateBuf(bool throws) : throws_(throws) {}
@@ -279,7 +279,7 @@ TEST(Hostile, a_full_disk_reaches_flush_and_status) {
       EXPECT_FALSE(out.delimited<ChildWriter>().finish().ok());
     }
     {
-      hotpb::OstreamWriter out(file);  // on a stream that is bad already
+      hotpb::OstreamWriter out(file);  // on a stream that is already bad
       auto root = out.message<ChildWriter>();
       root.set_id(1);
       EXPECT_EQ(root.finish().code, Code::BufferExhausted);
@@ -319,7 +319,7 @@ TEST(Hostile, an_ostream_gets_no_message_that_failed_before_any_of_it_was_writte
   EXPECT_EQ(count, 5);
 }
 
-// The `bad`-th callable throws, after it has written some; true when there were so many.
+// Callable number `bad` throws, after it has written something. Returns whether there were that many.
 template <class Out>
 bool throws_at(Out& out, int bad) {
   int calls = 0;
@@ -398,7 +398,7 @@ TEST(Hostile, a_callable_that_throws_after_its_child_has_finished_or_its_buffer_
   EXPECT_EQ(to_hex(out.bytes().text()), "0803");
 }
 
-// What was moved from is no handle: it writes nothing and ends nothing, whatever is called.
+// A handle that was moved from writes nothing and ends nothing, whatever is called.
 TEST(Hostile, every_call_on_a_handle_that_was_moved_from) {
   const std::function<void(ChildWriter&)> calls[] = {
       [](ChildWriter& w) { w.set_id(1); },

@@ -1,5 +1,5 @@
-// Messages of hundreds of megabytes and streams of gigabytes; takes seconds and half a gigabyte of memory, so that only
-// cpp/check-all.sh runs it.
+// Messages of hundreds of megabytes and streams of gigabytes. They take seconds and half a gigabyte of memory, so only
+// cpp/check-all.sh runs them.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -21,7 +21,7 @@ using hotpb::vectors::p3::hot::ChildWriter;
 
 constexpr std::uint64_t kMiB = 1u << 20;
 
-// A field of `size` bytes, tag and length included.
+// A field of `size` bytes, with tag and length.
 void put_field(ChildWriter& writer, std::uint64_t size) {
   static const std::string text(kMiB, 'x');
   for (std::uint64_t header = 2; header < 6; ++header) {
@@ -40,7 +40,7 @@ void put_fields(ChildWriter& writer, std::uint64_t size) {
   put_field(writer, size - size / 2);
 }
 
-// The sum of the sizes of all names, through all levels; the bytes must be a Child.
+// The sum of the sizes of all names, in all levels; the bytes must be a Child.
 std::uint64_t sum_of_names(hotpb::Bytes bytes) {
   std::uint64_t sum = 0;
   hotpb::wire::Reader fields(bytes);
@@ -84,7 +84,7 @@ TEST(Large, a_message_of_300_mb_in_one_child_is_refused_and_the_error_stays) {
   }
 }
 
-// One byte more or less at the limit, in chunks around the window in which the writer does not look at the limit.
+// One byte more or less than the limit, in chunks around the window in which the writer does not check the limit.
 TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
   std::vector<std::uint8_t> memory(kMaxNestedSize + 1000);
   for (const std::uint64_t levels : {1u, 2u, 5u}) {
@@ -92,7 +92,7 @@ TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
     std::vector<ChildWriter> open;
     open.push_back(out.message<ChildWriter>());
     for (std::uint64_t i = 0; i < levels; ++i) open.push_back(open.back().set_child());
-    // The tag and the four bytes of length of each level inside the first one.
+    // The tag and the four bytes of length of each level inside of the first one.
     put_fields(open.back(), kMaxNestedSize - 5 * (levels - 1));
     EXPECT_TRUE(out.ok()) << levels;
     open.back().set_id(1);
@@ -132,7 +132,7 @@ TEST(Large, the_limit_is_found_whatever_the_chunks_are) {
       EXPECT_LE(out.status().valid_len, 2 + 5 + kMaxNestedSize) << size;
       EXPECT_GT(out.status().valid_len, kMaxNestedSize - 200 * 1024) << size;
       if (id > 1) {
-        // The length that went out is that of what is valid: nothing was cut off at 28 bits.
+        // The length that was written is that of the valid bytes: it was not cut off at 28 bits.
         const std::uint64_t length = last_patch[0] % 128u + last_patch[1] % 128u * 128u +
                                      last_patch[2] % 128u * 16384u + last_patch[3] * 2097152u;
         EXPECT_EQ(length, out.status().valid_len - 7) << size;
@@ -172,7 +172,7 @@ TEST(Large, a_stream_of_five_gigabytes) {
   EXPECT_EQ(open, 0u);
 }
 
-// The limit of the root, with small fields and children up to it, whatever the chunks are.
+// The limit of the root, with small fields and children up to it, for all sizes of chunks.
 TEST(Large, a_message_above_2_gib_is_refused_whatever_the_chunks_are) {
   const std::uint64_t window = kMiB * 128;
   std::vector<std::uint8_t> memory(2 * window + 100);
@@ -205,13 +205,13 @@ TEST(Large, a_message_above_2_gib_is_refused_whatever_the_chunks_are) {
   }
 }
 
-// One field of nearly two GiB is no nested message; one byte more than a message may have is refused.
+// One field of nearly two GiB is not a nested message; one byte more than a message may have is an error.
 TEST(Large, a_single_field_above_2_gib_is_refused) {
   static const std::uint8_t byte = 0;
   std::uint8_t memory[64];
   hotpb::FixedBuffer out(memory, sizeof memory);
   auto root = out.message<ChildWriter>();
-  const hotpb::Bytes huge(&byte, static_cast<std::size_t>(hotpb::kMaxMessageSize) + 1);  // not read
+  const hotpb::Bytes huge(&byte, static_cast<std::size_t>(hotpb::kMaxMessageSize) + 1);  // nothing reads it
   root.set_child(hotpb::RawMessage(huge));
   EXPECT_EQ(root.finish().code, Code::SizeExceeded);
 }

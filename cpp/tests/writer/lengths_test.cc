@@ -1,4 +1,4 @@
-// Lengths, chunks and patches byte for byte (spec/wire.md, section 11), and what else a message's bytes promise.
+// Lengths, chunks and patches byte for byte (spec/wire.md, section 11), and other promises about a message's bytes.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -89,7 +89,7 @@ TEST(WRT_5, a_slot_does_not_straddle_so_that_the_chunk_is_closed_short) {
   {
     hotpb::WriteStream out(source, StreamPolicy::fixed4);
     auto root = out.message<ChildWriter>();
-    root.set_name(std::string(58, 'x'));  // 60 bytes, the tag of the child is one more
+    root.set_name(std::string(58, 'x'));  // 60 bytes; the tag of the child is one more
     root.set_child([](ChildWriter& child) { child.set_id(1); });
   }
   EXPECT_EQ(used, (std::vector<std::size_t>{61, 6}));
@@ -147,7 +147,7 @@ TEST(WRT_9, exhaustion_is_sticky_and_says_how_much_parses) {
   auto child = root.set_child();
   child.set_id(2);
   child.set_name("too long");
-  child.set_id(3);  // would fit; nothing is written after an error
+  child.set_id(3);  // it would fit, but nothing is written after an error
   EXPECT_EQ(out.status().code, Code::BufferExhausted);
   const hotpb::WriteStatus status = root.finish();
   EXPECT_EQ(status.code, Code::BufferExhausted);
@@ -168,7 +168,7 @@ TEST(WRT_9, an_open_group_that_cannot_be_ended_is_cut_off) {
   EXPECT_EQ(to_hex(out.partial_bytes().text()), "0801");
 }
 
-// Without 256 MiB of memory: a chunk that is used again and again.
+// Without 256 MiB of memory: one chunk that is reused.
 TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
   for (const std::uint64_t over : {0u, 1u}) {
     std::vector<std::uint8_t> chunk(1 << 20);
@@ -182,11 +182,11 @@ TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
     auto child = root.set_child();
     const std::string piece((1 << 20) - 4, 'x');  // one MiB with tag and length
     for (int i = 0; i < 255; ++i) child.set_name(piece);
-    child.set_name(std::string((1 << 20) - 5 + over, 'x'));  // a byte less, and not
+    child.set_name(std::string((1 << 20) - 5 + over, 'x'));  // a byte less, or not
     EXPECT_EQ(out.ok(), over == 0);
     child.set_id(1);
     EXPECT_EQ(out.status().code, Code::SizeExceeded);
-    // Two bytes of id, tag and length of the child, what it held before.
+    // Two bytes of id, tag and length of the child, and its content before.
     EXPECT_EQ(root.finish().valid_len, 2 + 5 + 255 * (std::uint64_t{1} << 20) + (over == 0 ? (1 << 20) - 1 : 0));
   }
 }

@@ -1,4 +1,4 @@
-// Slots that move in a chunk (writer/levels.h), compared with a message that is put together anew.
+// Slots that move in a chunk (writer/levels.h), compared with a message that is built again from its parts.
 #include "hotpb/writer/levels.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using hotpb::detail::lay_out;
 using hotpb::detail::resize;
 using hotpb::detail::Slot;
 
-// Slots of these widths; in front of each, and at the end, text that tells its place.
+// Slots of these widths. Before each, and at the end, is text that identifies its place.
 std::string chunk(const std::vector<std::size_t>& widths, const std::vector<std::string>& texts,
                   std::vector<std::size_t>& places) {
   std::string all;
@@ -52,7 +52,7 @@ TEST(Levels, SlotsGetOneWidthAndTheirContentMoves) {
     ASSERT_EQ(static_cast<std::size_t>(end - begin), expected.size());
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_EQ(static_cast<std::size_t>(slots[i].to - begin), new_places[i]);
-      bytes.replace(new_places[i], width, width, '?');  // a slot holds anything
+      bytes.replace(new_places[i], width, width, '?');  // a slot may contain anything
     }
     ASSERT_EQ(bytes.substr(0, expected.size()), expected);
   }
@@ -70,7 +70,7 @@ TEST(Levels, OneSlotIsResized) {
   }
 }
 
-// Each transition, and what is known of the level then.
+// Each transition, and the state of the level after it.
 TEST(Levels, AreOpenedMovedAndLeft) {
   using Levels = hotpb::detail::Levels<8>;
   using Kind = Levels::Kind;
@@ -111,7 +111,7 @@ TEST(Levels, AreOpenedMovedAndLeft) {
   EXPECT_EQ(levels.start(3), 1011u);
   EXPECT_EQ(levels.kind(4), Kind::FixedLeft);
   EXPECT_EQ(levels.place(4), 12u);
-  // The same level again, of another kind: nothing of before is left.
+  // The same level again, of another kind: nothing of the previous one is left.
   levels.open_short(2, 105, bytes + 20);
   EXPECT_EQ(levels.kind(2), Kind::Slot);
   EXPECT_EQ(levels.width(2), 1u);

@@ -1,5 +1,5 @@
-// Handles used out of turn (WTR-2): what they write is dropped, HandleMisuse sticks, what was written before parses.
-// The same in debug and release builds, in line and with HOTPB_SMALL.
+// Handles that are used when they are not valid (WTR-2): their writes are dropped, HandleMisuse is sticky, and what was
+// written before parses. The same in debug and release builds, inlined and with HOTPB_SMALL.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -23,7 +23,7 @@ using hotpb::vectors::p3::hot::ChildWriter;
 
 class Misuse : public testing::Test {
  protected:
-  // One error, at most the bytes before it, and no write afterwards.
+  // One error, at most the bytes before it, and no write after it.
   void expect_misuse(const std::string& hex) {
     const hotpb::WriteStatus status = out_.status();
     EXPECT_EQ(status.code, Code::HandleMisuse);
@@ -46,7 +46,7 @@ TEST_F(Misuse, a_child_that_its_parent_wrote_after_is_stale) {
   EXPECT_TRUE(out_.ok());
   child.set_id(3);
   expect_misuse("1a0208010802");
-  root.set_id(4);  // dropped
+  root.set_id(4);  // it is dropped
   EXPECT_EQ(root.finish().code, Code::HandleMisuse);
   expect_misuse("1a0208010802");
 }
@@ -230,7 +230,7 @@ TEST_F(Misuse, every_kind_of_setter_is_refused) {
   }
 }
 
-// Random calls on random handles, live and stale: nothing but good messages and errors comes of it.
+// Random calls on random handles, live and stale: the results are good messages and errors, and nothing else.
 TEST(MisuseProperty, any_order_of_calls_gives_a_message_that_parses) {
   std::size_t good = 0;
   std::size_t bad = 0;

@@ -1,4 +1,4 @@
-// A HeapBuffer that is moved takes its messages, its status and its chunks along; the one it was moved from is as new.
+// A HeapBuffer that is moved takes its messages, its status and its chunks along; the source is then like a new buffer.
 // Handles of messages that were open belong to neither.
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ hotpb::HeapOptions small_chunks(std::uint64_t limit = ~std::uint64_t{0}) {
   return options;
 }
 
-// A message over several chunks, with children whose lengths have one byte, two, and a slot of their own.
+// A message over several chunks, with children whose lengths have one byte, two bytes, and a slot of their own.
 void write(HeapBuffer& out, char letter) {
   auto root = out.message<ChildWriter>();
   root.set_name(std::string(70, letter));
@@ -196,7 +196,7 @@ TEST(Move, a_vector_of_buffers_grows) {
   EXPECT_EQ(buffers[3].bytes().text(), written('d'));
 }
 
-// What the bytes of fields come from, and where those of messages go to.
+// The source of the fields' bytes, and the destination of the messages' bytes.
 TEST(Containers, bytes_of_std_byte_and_lists_and_elements_of_vector_bool) {
   const std::vector<std::byte> name{std::byte{'a'}, std::byte{'b'}};
   HeapBuffer out(small_chunks());

@@ -1,5 +1,5 @@
-// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends
-// (WTR-4), what is there parses. libprotobuf says so.
+// Random messages through the writer: the bytes are the message, for all chunks; and if the room ends (WTR-4), the
+// bytes that were written parse. libprotobuf is the oracle.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 using hotpb::Code;
 using hotpb::LengthPolicy;
 
-// How many random messages of each schema: HOTPB_THOROUGH=1 takes its time.
+// The number of random messages of each schema: HOTPB_THOROUGH=1 takes more time.
 std::uint64_t samples(std::uint64_t quick, std::uint64_t thorough) {
   return std::getenv("HOTPB_THOROUGH") != nullptr ? thorough : quick;
 }
@@ -43,7 +43,7 @@ void expect_message(const Message& expected, const std::string& bytes, const std
   EXPECT_TRUE(same_message(expected, parsed, difference)) << what << ": " << difference;
 }
 
-// The same random message and the same ways of writing it, as often as wanted.
+// The same random message and the same ways to write it, as often as needed.
 template <class Schema>
 class Sample {
  public:
@@ -54,7 +54,7 @@ class Sample {
     Random random(seed);
     Message filled;
     fill(filled, random, 1 + random.below(30), 4);
-    message_.ParsePartialFromString(filled.SerializePartialAsString());  // keys of maps that were there twice are gone
+    message_.ParsePartialFromString(filled.SerializePartialAsString());  // without duplicate keys of maps
   }
   const Message& message() const { return message_; }
 
@@ -84,7 +84,7 @@ TYPED_TEST(Property, a_contiguous_message_is_the_message) {
     for (const auto policy : {LengthPolicy::compact, LengthPolicy::fixed4, LengthPolicy::minimal}) {
       expect_message(sample.message(), sample.contiguous(policy), "seed " + std::to_string(seed));
     }
-    // In one chunk there is nothing to pad.
+    // In one chunk, no length is padded.
     EXPECT_EQ(sample.contiguous(LengthPolicy::compact), sample.contiguous(LengthPolicy::minimal));
     if (this->HasFatalFailure()) return;
   }
@@ -142,7 +142,7 @@ TYPED_TEST(Property, a_heap_chain_is_the_message_and_minimal_gives_the_same_byte
   }
 }
 
-// The cut output parses, is never longer than the room, and grows with it; with room for all, all is there.
+// The cut output parses, is never longer than the room, and grows with it; with room for all, it is complete.
 TYPED_TEST(Property, exhaustion_at_every_byte_of_a_fixed_buffer_leaves_output_that_parses) {
   for (std::uint64_t seed = 1; seed <= samples(10, 200); ++seed) {
     const Sample<TypeParam> sample(seed);
@@ -191,7 +191,7 @@ TYPED_TEST(Property, exhaustion_after_every_number_of_chunks_leaves_output_that_
   }
 }
 
-// The same for chunks that leave: every total of their sizes from 64 bytes up, which is where the room ends.
+// The same for chunks that leave: the room ends at every total of their sizes from 64 bytes up.
 TYPED_TEST(Property, exhaustion_at_every_byte_of_chunks_that_leave_gives_output_that_parses) {
   for (std::uint64_t seed = 1; seed <= samples(5, 200); ++seed) {
     const Sample<TypeParam> sample(seed);
@@ -213,7 +213,7 @@ TYPED_TEST(Property, exhaustion_at_every_byte_of_chunks_that_leave_gives_output_
   }
 }
 
-// The limit of a heap buffer, at every size: the same promise where the chunks are kept and `minimal` moves bytes.
+// The limit of a heap buffer, at every size: the same promise for chunks that are kept, where `minimal` moves bytes.
 TYPED_TEST(Property, a_limited_heap_buffer_leaves_output_that_parses) {
   for (std::uint64_t seed = 1; seed <= samples(25, 300); ++seed) {
     const Sample<TypeParam> sample(seed);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# release.sh INCLUDE_DIR: the writer's tests as a release is built: optimised, without asserts and sanitizers. By g++,
-# where clang compiles the other tests.
+# release.sh INCLUDE_DIR runs the writer's tests built like a release: optimised, without asserts and sanitizers. It
+# uses g++, while clang compiles the other tests.
 set -euo pipefail
 generated=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -1,5 +1,5 @@
-// The vectors of all faces through the writer: what the view reads, the generated writer writes, in chunks of random
-// sizes and by every policy; read again it is the canonical message.
+// The vectors of all faces through the writer: the generated writer writes what the view reads, in chunks of random
+// sizes and by every policy. Read again, it is the canonical message.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -61,7 +61,7 @@ TEST(Rewrite, what_a_view_reads_its_writer_writes) {
     const hotpb::ReadOptions options = vector_options(vector);
     const Exact input(from_hex(vector.at("input").string));
     for (const LengthPolicy policy : kPolicies) {
-      // One policy in turn; HOTPB_THOROUGH=1 takes its time.
+      // One policy in turn; HOTPB_THOROUGH=1 takes more time.
       if (std::getenv("HOTPB_THOROUGH") == nullptr && policy != kPolicies[count % 3]) continue;
       const Written written = rewrite(*message, input.bytes(), options, policy, random);
       EXPECT_EQ(hotpb::to_string(written.error), "Ok");

@@ -16,13 +16,13 @@
 namespace hotpb_test {
 namespace {
 
-// A value as the JSON line has it: hex, a byte that is repeated, or decimal text.
+// A value of the JSON line: hex, a repeated byte, or decimal text.
 std::string payload(const Json& json) {
   if (json.kind == Json::Kind::String) return from_hex(json.string);
   return std::string(static_cast<std::size_t>(json.at("count").integer), from_hex(json.at("repeat").string).at(0));
 }
 
-// Text outlives the call that it is handed to.
+// Text outlives the call that gets it.
 template <class T>
 using Owned =
     std::conditional_t<std::is_same_v<T, std::string_view> || std::is_same_v<T, hotpb::Bytes>, std::string, T>;
@@ -46,7 +46,7 @@ Owned<T> value_of(const Json& json) {
   }
 }
 
-// As the setter of that type takes it.
+// Converts the value for the setter of its type.
 template <class T, class Value>
 T argument(const Value& value) {
   if constexpr (std::is_same_v<T, hotpb::Bytes>) {
@@ -107,7 +107,7 @@ void message(Script& script, const Json& call, Set set) {
   no_such(call);
 }
 
-// What every message has.
+// The calls that every message has.
 template <class Writer>
 bool of_any_message(Writer& writer, const Json& call) {
   const std::string& verb = call.at("call").string;

@@ -1,4 +1,4 @@
-// Carries out the calls of a writer vector (vectors/README.md) with the generated writers.
+// Executes the calls of a writer vector (vectors/README.md) with the generated writers.
 #ifndef HOTPB_TESTS_WRITER_SCRIPT_H_
 #define HOTPB_TESTS_WRITER_SCRIPT_H_
 
@@ -15,7 +15,7 @@ namespace hotpb_test {
 
 class Script;
 
-// A writer of whatever type.
+// A writer of any type.
 class Handle {
  public:
   virtual ~Handle() = default;
@@ -30,13 +30,13 @@ class Script {
   Script& operator=(const Script&) = delete;
 
   void run(const Json& calls);
-  // Ends the handles that are still there, innermost first.
+  // Ends the remaining handles, innermost first.
   void end_from(std::int64_t first);
 
-  // A handle that a call gave, under the call's number.
+  // A handle that a call returned, by the call's number.
   template <class Writer>
   void hold(const Json& call, Writer writer);
-  // The argument of a callable: carries out the calls inside.
+  // The argument of a callable: executes the calls inside.
   template <class Writer>
   void inside(const Json& call, Writer& writer);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""script.py PLAN.json OUT: C++ that carries out the calls of vectors/writer/*.yaml with the generated writers, for the tests only.
+"""script.py PLAN.json OUT: writes C++ that executes the calls of vectors/writer/*.yaml with the generated writers, for tests.
 
-For each message a function apply(script, writer, call), which finds the setter by the field's name (script.h), and one
-that opens a root of a message by the message's name. Of proto3 the vectors use Child, of the editions what is DELIMITED.
+Each message gets a function apply(script, writer, call), which finds the setter by the field's name (script.h). Another
+function opens a root by the message's name. The vectors use Child of proto3, and DELIMITED messages of the editions.
 """
 import json
 import sys
@@ -47,7 +47,7 @@ def main():
             package = packages[field["file"]]
             short = name[len(package) + 1:].replace(".", "_")
             callee, packed = f"{space(package)}{verb}{short}(w, ", f"{space(package)}packed_{short}(w)"
-        # Arguments may be none at all; an extension's function always has the writer.
+        # There may be no arguments at all; the function of an extension always has the writer.
         forward = "static_cast<decltype(v)&&>(v)..."
         any_call = f"[&](auto&&... v) {{ return {callee}{forward}); }}"
         if field.get("map"):

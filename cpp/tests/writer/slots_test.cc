@@ -28,7 +28,7 @@ std::string text(Random& random) {
   return std::string(kSizes[random() % 12], 'x');
 }
 
-// Children, their children and so on; some end by their parent being written, some by themselves.
+// Children, their children and so on. Some end because their parent is written, some by themselves.
 void fill(ChildWriter& out, Random& random, int depth) {
   const unsigned fields = random() % 4;
   for (unsigned i = 0; i < fields; ++i) {
@@ -97,7 +97,7 @@ TEST(Slots, a_fixed_buffer_writes_the_same_whatever_it_expects_and_wherever_it_e
     trained.clear(memory2.data(), memory2.size());
     wrong += !(write(trained, seed) == expected);
     longer += expected.bytes.size() > 200;
-    // Exactly what is needed is enough; less is exhausted at the same place.
+    // Exactly the needed room is enough; less room is exhausted at the same place.
     for (std::size_t room : {expected.bytes.size(), expected.bytes.size() - random() % 40,
                              expected.bytes.size() - random() % 400, random() % (expected.bytes.size() + 1)}) {
       if (room > expected.bytes.size()) continue;

@@ -1,4 +1,4 @@
-// Sources and streams: what the writer owes to a source (chunk.h), two streams at one source, streams that end early,
+// Sources and streams: the writer's promises to a source (chunk.h), two streams on one source, streams that end early,
 // handles that move (WTR-5).
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST(Sources, a_stream_that_is_destroyed_hands_over_what_there_is) {
   auto* const root = new ChildWriter(out->message<ChildWriter>());
   auto* const child = new ChildWriter(root->set_child());
   child->set_name(std::string(70, 'x'));
-  out.reset();  // the handles may not even be destroyed now: they are lost on purpose
+  out.reset();  // not even their destructors may run now, so the handles are leaked on purpose
   EXPECT_TRUE(consumer.finished());
   EXPECT_EQ(to_hex(consumer.bytes().substr(0, 7)), "1ac88080001246");
   ::operator delete(child);
@@ -126,7 +126,7 @@ TEST(Sources, reset_forgets_the_error_and_the_handles) {
   auto root = out.message<ChildWriter>();
   auto child = root.set_child();
   child.set_id(1);
-  out.reset();  // with a message open
+  out.reset();  // with an open message
   EXPECT_TRUE(out.ok());
   auto next = out.message<ChildWriter>();
   next.set_id(2);
@@ -157,7 +157,7 @@ TEST(Sources, clear_inside_a_callable_leaves_nothing_pinned) {
   EXPECT_EQ(to_hex(out.bytes().text()), "1a02080208030804");
 }
 
-// Whatever the room is, so that neither the quick nor the slow way decides.
+// For all sizes of the room, so that the result does not depend on the fast or the slow path.
 TEST(Sources, a_child_that_has_finished_inside_its_callable_pins_nobody) {
   for (std::size_t size = 6; size < 60; ++size) {
     std::vector<std::uint8_t> memory(size);
@@ -270,7 +270,7 @@ TEST(Ostream, a_stream_that_goes_bad_exhausts_the_writer) {
   EXPECT_EQ(root.finish().code, Code::BufferExhausted);
 }
 
-// A range may be empty, null, or the same as another; a sum above what a message may be is refused unread.
+// A range may be empty, null, or the same as another. A sum above the limit of a message is an error before it is read.
 TEST(Ranges, of_all_sizes) {
   std::uint8_t memory[64];
   hotpb::FixedBuffer out(memory, sizeof memory);

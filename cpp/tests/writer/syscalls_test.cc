@@ -1,4 +1,4 @@
-// A million events without a system call (WTR-1): the kernel kills a process in strict seccomp mode at the first one
+// A million events without a system call (WTR-1). In strict seccomp mode, the kernel kills a process at the first call
 // that is not read, write, exit or sigreturn.
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using hotpb::vectors::p3::hot::ChildWriter;
 constexpr int kEvents = 1000000;
 constexpr int kGood = 42;
 
-// An event with children, a map, packed elements; longer than 64 bytes.
+// An event with children, a map, and packed elements; longer than 64 bytes.
 bool write_event(hotpb::WriteStream& out, int number) {
   auto root = out.message<ChildWriter>();
   root.set_id(number);
@@ -39,7 +39,7 @@ bool write_event(hotpb::WriteStream& out, int number) {
   return root.finish().ok();
 }
 
-// Runs `work` in a process of its own, in strict mode after its first call; 0 when it was killed.
+// Runs `work` in a process of its own, in strict mode after its first call. Returns 0 if the process was killed.
 template <class Work>
 int status_in_strict_mode(Work work) {
   const pid_t child = fork();
@@ -104,7 +104,7 @@ TEST(Syscalls, a_million_events_through_chunks_that_leave) {
             kGood);
 }
 
-// That the cage holds.
+// Checks that the kernel does kill the process.
 TEST(Syscalls, a_system_call_is_noticed) {
   EXPECT_EQ(status_in_strict_mode([](int) { return getppid() > 0; }), 0);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# threads.sh INCLUDE_DIR: the tests with threads under the thread sanitizer, which goes with no other one.
+# threads.sh INCLUDE_DIR: the tests with threads, with the thread sanitizer, which excludes all others.
 set -euo pipefail
 generated=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"

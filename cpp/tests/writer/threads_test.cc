@@ -1,5 +1,5 @@
-// One writer per thread: four over one allocator of chunks; and a consumer in another thread, which takes chunks away
-// at once and reads only what is complete. To be run under the thread sanitizer too.
+// One writer for each thread: four over one allocator of chunks; and a consumer in another thread, which takes chunks
+// away at once and reads only complete ones. The thread sanitizer runs it too.
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ namespace {
 
 using hotpb::vectors::p3::hot::ChildWriter;
 
-// Chunks for all, as a shared-memory buffer would have them.
+// Chunks for all threads, as a buffer in shared memory would have them.
 class Pool {
  public:
   std::uint8_t* take() {
@@ -45,11 +45,11 @@ class Pool {
   std::vector<std::uint8_t*> free_;
 };
 
-// What a writer tells the consumer: under a lock, in order.
+// The messages of a writer to the consumer: under a lock, in order.
 struct Event {
   enum { Chunk, Patch, Done } kind;
   std::uint64_t id;
-  std::string bytes;  // a copy: the chunk goes back to the pool at once
+  std::string bytes;  // a copy, because the chunk returns to the pool at once
   std::size_t offset;
   std::uint32_t open;
 };
@@ -169,7 +169,7 @@ TEST(Threads, four_writers_over_one_allocator_and_consumers_that_parse_only_what
   for (const std::uint64_t sum : sums) EXPECT_EQ(sum, std::uint64_t{kMessages} * 10 * 3);
 }
 
-// One source for several streams, which says so and locks: a message is known by the chunks that follow one another.
+// One source for several streams, which says that it is shared, and locks. Consecutive chunks identify a message.
 class SharedSource final : public hotpb::ChunkSource {
  public:
   bool is_shared() const override { return true; }

@@ -1,5 +1,5 @@
-// What a buffer hands out is whole messages, together with the status (written.h): never one that is open, failed or
-// cut, across chunks too, and for the second and later messages in one buffer.
+// A buffer returns whole messages together with the status (written.h): never one that is open, failed or cut, also
+// across chunks, and for the second and later messages of one buffer.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ hotpb::HeapOptions small_chunks(std::uint64_t limit = ~std::uint64_t{0}) {
   return options;
 }
 
-// One of each kind of buffer, with room for `room` bytes in chunks of 64.
+// One buffer of each kind, with room for `room` bytes in chunks of 64.
 struct Buffers {
   explicit Buffers(std::size_t room) : memory(room), fixed(memory.data(), room), heap(small_chunks(room)) {}
   std::vector<std::uint8_t> memory;
@@ -43,7 +43,7 @@ TEST(Whole, a_message_with_a_child_open_is_not_handed_out) {
     auto root = out.template message<ChildWriter>();
     root.set_name("p");
     auto child = root.set_child();
-    child.set_id(1);  // 12 01 70 1a 00 08 01, whose child would be empty and whose id 1
+    child.set_id(1);  // 12 01 70 1a 00 08 01, which would have an empty child and the id 1
     EXPECT_TRUE(out.bytes().empty());
     EXPECT_FALSE(out.bytes().ok());
     EXPECT_EQ(out.bytes().status().code, Code::HandleMisuse);
@@ -78,14 +78,14 @@ TEST(Whole, chunks_size_and_append_to_hold_what_bytes_holds) {
   auto second = out.message<ChildWriter>();
   second.set_name(std::string(200, 'b'));
   expect_first(false);
-  second = out.message<ChildWriter>();  // a second root beside an open one
+  second = out.message<ChildWriter>();  // a second root while one is open
   EXPECT_EQ(out.status().code, Code::HandleMisuse);
   expect_first(false);
   EXPECT_EQ(out.message_start(), first.size());
   EXPECT_EQ(out.partial_bytes().size(), out.status().valid_len);
 }
 
-// Whatever the room is, and whatever the first messages leave of it.
+// For all sizes of the room, and of the rest that the first messages leave.
 TEST(Whole, a_later_message_that_does_not_fit_leaves_the_earlier_ones_and_what_parses_of_it) {
   for (std::size_t room = 64; room < 700; ++room) {
     Buffers buffers(room);
@@ -105,7 +105,7 @@ TEST(Whole, a_later_message_that_does_not_fit_leaves_the_earlier_ones_and_what_p
       EXPECT_EQ(out.message_start() * 2, expected.size()) << room;
       EXPECT_EQ(out.partial_bytes().size(), out.status().valid_len) << room;
       EXPECT_LE(out.message_start() + out.status().valid_len, room);
-      // Without the message that failed, another one may fit.
+      // Without the failed message, another one may fit.
       out.reset();
       EXPECT_EQ(whole(out), expected) << room;
       { out.template message<ChildWriter>().set_id(1); }
@@ -157,7 +157,7 @@ TEST(Whole, a_handle_that_is_used_after_its_message_was_finished_takes_nothing_a
   check(buffers.heap);
 }
 
-// Random messages, good and bad, with reset() after the bad ones: the good ones are there and nothing else.
+// Random messages, good and bad, with reset() after the bad ones: the result is the good messages and nothing else.
 TEST(Whole, reset_goes_on_after_the_last_whole_message_whatever_the_policy_is) {
   for (const auto policy : {hotpb::LengthPolicy::compact, hotpb::LengthPolicy::fixed4, hotpb::LengthPolicy::minimal}) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -1,4 +1,5 @@
-// The writer vectors: scripts of calls, and what must come of them in which chunks (spec/wire.md, sections 10 and 11).
+// The writer vectors: scripts of calls, and the bytes and chunks that they must produce (spec/wire.md, sections 10 and
+// 11).
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -41,13 +42,13 @@ void expect_status(const Json& vector, const WriteStatus& status) {
   EXPECT_EQ(status.valid_len, static_cast<std::uint64_t>(vector.at("valid_len").integer));
 }
 
-// `size_of(i)` for the sizes of a vector: a list, after which there is none, or one for all.
+// `size_of(i)` for the sizes of a vector: a list, after which there is none, or one size for all.
 std::size_t size_of(const Json& sizes, std::size_t index) {
   if (sizes.kind == Json::Kind::Int) return static_cast<std::size_t>(sizes.integer);
   return index < sizes.array.size() ? static_cast<std::size_t>(sizes.array[index].integer) : 0;
 }
 
-// `output` is all that was written; what is handed out as good is the messages of it that are whole.
+// `output` is all that was written; the buffer returns the messages of it that are whole.
 template <class Buffer>
 void expect_output(const Json& vector, Buffer& out) {
   const std::string& output = vector.at("output").string;
@@ -58,11 +59,11 @@ void expect_output(const Json& vector, Buffer& out) {
   EXPECT_EQ(whole + partial, output.substr(0, whole.size() + partial.size()));
   if (!vector.has("error")) {
     EXPECT_EQ(whole, output);
-  } else if (!partial.empty()) {  // the message that failed was open
+  } else if (!partial.empty()) {  // the failed message was open
     EXPECT_EQ(whole.size(), 2 * out.message_start());
     EXPECT_EQ(partial.size(), 2 * out.status().valid_len);
   }
-  out.reset();  // forgets the message that failed
+  out.reset();  // discards the failed message
   EXPECT_TRUE(out.bytes().ok());
   EXPECT_EQ(to_hex(out.bytes().text()), whole);
 }
@@ -109,7 +110,7 @@ void chunks(const Json& vector, const Json& sizes) {
   }
 }
 
-// An output that is too large to be kept.
+// An output that is too large to be stored.
 void discarded(const Json& vector, const Json& sizes) {
   std::unique_ptr<std::uint8_t[]> memory;
   std::size_t count = 0;

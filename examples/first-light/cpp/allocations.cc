@@ -1,5 +1,5 @@
-// Counts what the program allocates. (In a file of its own: a compiler that inlines one half of the pair takes the
-// other for a mismatch.)
+// Counts the allocations of the program. (In a file of its own, because a compiler that inlines only one function of
+// the pair reports a mismatch.)
 #include <cstdlib>
 #include <new>
 

@@ -28,7 +28,7 @@ hotpb::Chunk ChunkFile::next(std::uint64_t full_id, std::size_t used, std::uint3
   if (!error_.empty()) return {};  // exhausted: the writer writes no more
   if (spare_.empty()) spare_.push_back(std::make_unique<std::uint8_t[]>(chunk_size_));
   std::uint8_t* const data = spare_.back().get();
-  waiting_.push_back({std::move(spare_.back()), 0, 1});  // not to be written out before it is handed in
+  waiting_.push_back({std::move(spare_.back()), 0, 1});  // an open slot, so that it is not written before it comes back
   spare_.pop_back();
   return {first_id_ + waiting_.size() - 1, data, chunk_size_};
 }

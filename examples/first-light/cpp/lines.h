@@ -1,4 +1,5 @@
-// Cuts a file into lines, which may be changed in place. A line that is not ended is not a line: the page was cut off.
+// Splits a file into lines, which the caller may change in place. A line without a newline is an error: the page was
+// cut off.
 #ifndef FIRST_LIGHT_LINES_H_
 #define FIRST_LIGHT_LINES_H_
 
@@ -12,13 +13,13 @@ namespace first_light {
 
 class Lines {
  public:
-  static constexpr std::size_t kLongest = 1 << 20;  // what a page that is not to be trusted may make us hold
+  static constexpr std::size_t kLongest = 1 << 20;  // the most memory that an untrusted page can occupy
 
   explicit Lines(std::FILE* file) : file_(file), buffer_(1 << 16) {}
 
   struct Line {
-    char* text = nullptr;  // nullptr: there is none, and error() says why, or is empty at the end of the file
-    std::size_t size = 0;  // without the newline, which stands behind it
+    char* text = nullptr;  // nullptr if there is none: error() has the reason, or is empty at the end of the file
+    std::size_t size = 0;  // without the newline, which follows it
   };
 
   // Valid until the next call.
@@ -57,7 +58,7 @@ class Lines {
     if (std::ferror(file_)) {
       error_ = std::strerror(errno);
     } else if (held() > 0) {
-      error_ = "the page ends within a line: it was cut off";
+      error_ = "the page ends inside a line: it was cut off";
     }
     return false;
   }

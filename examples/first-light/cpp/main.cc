@@ -1,5 +1,5 @@
-// First light, C++'s half: turns a /metrics page into a remote-write 1.0 request with hotpb's writer, append-only
-// through 4 KiB chunks, which Rust's pool and Go's view then read; and times that. `demo.sh` beside it runs all three.
+// First light, C++'s half: turns a /metrics page into a remote-write 1.0 request with hotpb's writer, append-only, in
+// chunks of 4 KiB, which Rust's pool and Go's view then read; and times that. `demo.sh` beside it runs all three.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,7 +24,7 @@ struct Counts {
   std::size_t metadata = 0;
 };
 
-// Every line becomes its record at once; no more than a line of the page is ever held.
+// Every line becomes its record at once. The program never holds more than one line of the page.
 class RequestSink final : public PageSink {
  public:
   RequestSink(WriteRequestWriter& request, std::int64_t timestamp_ms)
@@ -85,8 +85,8 @@ int convert(std::FILE* page, const Options& options) {
   const Counts& counts = sink.counts();
   std::string about = base_name(options.page) + ": a /metrics page, " + thousands(reader.lines()) + " lines, " +
                       thousands(lines.bytes()) + " bytes";
-  if (reader.exemplars() > 0) about += "; " + thousands(reader.exemplars()) + " exemplars passed over";
-  // The counts are worded as Rust's and Go's halves word them.
+  if (reader.exemplars() > 0) about += "; " + thousands(reader.exemplars()) + " exemplars skipped";
+  // The counts have the same words as in Rust's and Go's halves.
   about += "\n  C++ writer " + thousands(counts.series) + " series, " + thousands(counts.labels) + " labels, " +
            thousands(counts.series) + " samples";
   if (counts.metadata > 0) about += ", " + thousands(counts.metadata) + " metadata";

@@ -16,7 +16,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// As in Go and Prometheus: a stale marker is another NaN, and means something.
+// As in Go and Prometheus: a stale marker is a different NaN, and has a meaning.
 double ordinary_nan() {
   const std::uint64_t bits = 0x7ff8000000000001u;
   double value;
@@ -24,9 +24,10 @@ double ordinary_nan() {
   return value;
 }
 
-// 1, -2.5e-3, 0x1p-2, NaN, +Inf. Not empty, and the byte behind it ends a number: a blank or the end of the line.
+// 1, -2.5e-3, 0x1p-2, NaN, +Inf. The text is not empty, and the byte after it ends a number: a blank or the end of the
+// line.
 bool parse_double(std::string_view text, double& value) {
-  if (text.front() < '+' || text.find('(') != text.npos) return false;  // white space and nan(...) are strtod's own
+  if (text.front() < '+' || text.find('(') != text.npos) return false;  // strtod also accepts white space and nan(...)
   char* end = nullptr;
   errno = 0;
   value = std::strtod(text.data(), &end);  // the program sets no locale
@@ -36,7 +37,7 @@ bool parse_double(std::string_view text, double& value) {
   return true;
 }
 
-// "counter" is COUNTER; what older pages call untyped has no type that is known.
+// "counter" is COUNTER. The type that older pages call untyped is unknown.
 std::optional<MetricType> parse_type(std::string_view text) {
   if (text == "untyped") return MetricType::UNKNOWN;
   for (std::int32_t i = 0; i <= static_cast<std::int32_t>(MetricType::STATESET); ++i) {
@@ -62,25 +63,25 @@ class PageReader::Cursor {
     ++at_;
     return true;
   }
-  // Whether there were any.
+  // Skips blanks. Returns whether there were any.
   bool blanks() {
     const char* const start = at_;
     while (!done() && is_blank(*at_)) ++at_;
     return at_ != start;
   }
-  // Of a metric, in which colons may stand, or of a label; empty when there is none.
+  // Reads the name of a metric, which may have colons, or of a label. It is empty if there is none.
   std::string_view name(bool colons) {
     char* const start = at_;
     while (!done() && (starts_name(*at_) || (colons && *at_ == ':') || (at_ > start && is_digit(*at_)))) ++at_;
     return {start, static_cast<std::size_t>(at_ - start)};
   }
-  // Up to a blank.
+  // Reads up to a blank.
   std::string_view word() {
     char* const start = at_;
     while (!done() && !is_blank(*at_)) ++at_;
     return {start, static_cast<std::size_t>(at_ - start)};
   }
-  // Up to the quote that closes; false when none does.
+  // Reads up to the closing quote. Returns false if there is none.
   bool quoted(std::string_view& text) {
     char* const start = at_;
     while (!done() && *at_ != '"') at_ += *at_ == '\\' && end_ - at_ > 1 ? 2 : 1;
@@ -94,7 +95,8 @@ class PageReader::Cursor {
   }
 
  private:
-  // Resolves \\, \n and (in quotes) \" in place. Any other backslash stands for itself, as for Prometheus.
+  // Resolves \\, 
+  //  and (in quotes) \" in place. Any other backslash is an ordinary character, as in Prometheus.
   static std::string_view unescaped(char* begin, const char* end, bool quotes) {
     char* to = begin;
     for (const char* from = begin; from != end; ++from) {
@@ -137,7 +139,7 @@ bool PageReader::end() {
 const char* PageReader::parse(Cursor& at) {
   at.blanks();
   if (at.done()) return nullptr;
-  if (ended_) return "something behind # EOF";
+  if (ended_) return "nothing may follow # EOF";
   if (at.peek() == '<' && samples_ == 0) return "this is HTML or XML, not a /metrics page";
   return at.take('#') ? comment(at) : sample(at);
 }
@@ -146,7 +148,7 @@ const char* PageReader::comment(Cursor& at) {
   if (!at.blanks()) return nullptr;
   const std::string_view keyword = at.word();
   if (keyword == "EOF" && at.done()) {
-    if (has_timestamps_) return "an OpenMetrics page with timestamps: those are not read";
+    if (has_timestamps_) return "an OpenMetrics page with timestamps, which first-light does not read";
     ended_ = true;
     return nullptr;
   }
@@ -154,14 +156,14 @@ const char* PageReader::comment(Cursor& at) {
   at.blanks();
   const std::string_view name = at.name(true);
   if (name.empty()) return "the name of a metric should be here";
-  if (!at.blanks() && !at.done()) return "a blank should be here, behind the metric's name";
+  if (!at.blanks() && !at.done()) return "a blank should be here, after the metric's name";
   Family& family = this->family(name);
   if (keyword == "TYPE") {
     const std::optional<MetricType> type = parse_type(at.word());
-    if (!type) return "not a type of metrics that is known";
+    if (!type) return "not a known type of metrics";
     family.type = *type;
     at.blanks();
-    return at.done() ? nullptr : "nothing should be here, behind the type";
+    return at.done() ? nullptr : "nothing should be here, after the type";
   }
   const std::string_view text = at.rest();
   if (!hotpb::utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())) return "not UTF-8";
@@ -195,7 +197,7 @@ const char* PageReader::labels(Cursor& at) {
     label.name = at.name(false);
     if (label.name.empty()) return "the name of a label or } should be here";
     at.blanks();
-    if (!at.take('=')) return "= should be here, behind the label's name";
+    if (!at.take('=')) return "= should be here, after the label's name";
     at.blanks();
     if (!at.take('"')) return "a value in quotes should be here";
     if (!at.quoted(label.value)) return "the label's value has no closing quote";
@@ -232,7 +234,7 @@ const char* PageReader::value_and_timestamp(Cursor& at) {
     ++exemplars_;
     at.rest();
   }
-  return at.done() ? nullptr : "nothing should be here, behind the timestamp";
+  return at.done() ? nullptr : "nothing should be here, after the timestamp";
 }
 
 const char* PageReader::complete_labels() {
@@ -248,7 +250,7 @@ const char* PageReader::complete_labels() {
   std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.name < b.name; });
   const auto same = [](const Label& a, const Label& b) { return a.name == b.name; };
   const bool twice = std::adjacent_find(labels.begin(), labels.end(), same) != labels.end();
-  return twice ? "a label's name stands twice" : nullptr;
+  return twice ? "a label's name occurs twice" : nullptr;
 }
 
 Family& PageReader::family(std::string_view name) {

@@ -4,10 +4,10 @@
 //   # TYPE http_requests_total counter
 //   http_requests_total{path="C:\\"} 1027 1395066363000
 //
-// Strict: the first line that is not of this form ends the page with an error, so that half of it is never taken for
-// all of it. Of OpenMetrics `# UNIT` and `# EOF` are understood, and exemplars are passed over and counted; its
-// timestamps are seconds where these are milliseconds, so that a page with both `# EOF` and timestamps is refused.
-// Nothing is allocated for a line once the reader is warm.
+// The reader is strict: the first line that does not have this form is an error, so that half of a page never seems to
+// be a whole one. Of OpenMetrics, it understands `# UNIT` and `# EOF`, and skips and counts exemplars. The timestamps
+// of OpenMetrics are seconds, and these are milliseconds, so a page with both `# EOF` and timestamps is an error. A
+// warm reader allocates nothing for a line.
 #ifndef FIRST_LIGHT_PAGE_H_
 #define FIRST_LIGHT_PAGE_H_
 
@@ -27,7 +27,7 @@ struct Label {
   std::string_view value;
 };
 
-// Remote write asks for the labels sorted by name, without empty values and without a name twice.
+// Remote write requires the labels sorted by name, without empty values and without duplicate names.
 struct Sample {
   std::vector<Label> labels;  // the metric's name is the label __name__
   double value = 0;           // every NaN is Prometheus' ordinary one, never its stale marker
@@ -36,7 +36,7 @@ struct Sample {
 
 using MetricType = ::prometheus::hot::MetricMetadata_MetricType;
 
-// What the comments say of a metric.
+// The data of a metric from its comments.
 struct Family {
   std::string name;
   MetricType type = MetricType::UNKNOWN;
@@ -44,7 +44,7 @@ struct Family {
   std::string unit;
 };
 
-// What is shown is valid until the call returns; the labels, as long as the line is.
+// The arguments are valid until the call returns; the labels are valid as long as the line.
 class PageSink {
  public:
   virtual void sample(const Sample& sample) = 0;
@@ -56,14 +56,14 @@ class PageSink {
 
 class PageReader {
  public:
-  // `added` goes to every series, as a scraper adds job and instance: a label of that name that the page has itself
-  // becomes exported_<name>.
+  // `added` goes to every series, like the labels job and instance of a scraper. If the page has a label with such a
+  // name, that label becomes exported_<name>.
   PageReader(PageSink& sink, const std::vector<Label>& added);
 
-  // The next line: `size` bytes and the newline behind them. Escapes are resolved in place. False: error() says what is
-  // wrong.
+  // Reads the next line: `size` bytes and the newline after them. Resolves escapes in place. If it returns false,
+  // error() has the reason.
   bool line(char* text, std::size_t size);
-  // After the last line.
+  // Call it after the last line.
   bool end();
 
   std::size_t lines() const { return lines_; }
@@ -78,7 +78,7 @@ class PageReader {
     std::string exported;
   };
 
-  // Each returns what is wrong, or nullptr.
+  // Each function returns the error, or nullptr.
   const char* parse(Cursor& at);
   const char* comment(Cursor& at);
   const char* sample(Cursor& at);

@@ -1,4 +1,4 @@
-// What the page says, as fields of a remote-write request: each call goes straight into the current chunk.
+// Writes the data of the page as fields of a remote-write request. Each call writes straight into the current chunk.
 #ifndef FIRST_LIGHT_REQUEST_H_
 #define FIRST_LIGHT_REQUEST_H_
 
@@ -22,7 +22,7 @@ inline void add_series(WriteRequestWriter& request, hotpb::Span<const Label> lab
     pair.set_value(label.value);
   }
   auto sample = series.add_samples();
-  // The writer writes what it is told; a proto3 field that is +0 need not be.
+  // A proto3 field that is +0 need not be written; the writer writes all that it gets.
   if (value != 0 || std::signbit(value)) sample.set_value(value);
   if (timestamp_ms != 0) sample.set_timestamp(timestamp_ms);
 }

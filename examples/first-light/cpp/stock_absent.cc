@@ -1,4 +1,4 @@
-// Where libprotobuf-lite is not installed there is nothing to be timed beside.
+// For machines without libprotobuf-lite: there is nothing to time beside the writer.
 #include "timing.h"
 
 namespace first_light {

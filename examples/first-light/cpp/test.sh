@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The promises of the demo's C++ half, built with the sanitizers: what it writes is what the page says (read again by
-# tests/page_as_text.py and by protoc, the stock runtime), at every chunk size; what is wrong with a page is said in one
-# line; and no failure leaves a request, or half of one.
+# Tests the promises of the demo's C++ half, built with the sanitizers. The request is the data of the page (read again
+# by tests/page_as_text.py and by protoc, the stock runtime), at every chunk size. An error of a page is one line. No
+# failure leaves a request, or half of one.
 set -euo pipefail
 cd "$(dirname "$0")"
 . ../../../tools/env.sh
@@ -23,7 +23,7 @@ bad() { failed=$((failed + 1)); echo "FAILED: $*"; }
 
 as_text() { "$PROTOC" -I proto --decode=prometheus.WriteRequest prometheus/remote.proto; }
 as_bytes() { "$PROTOC" -I proto --encode=prometheus.WriteRequest prometheus/remote.proto; }
-# written OPTION... PAGE: the request as text.
+# written OPTION... PAGE prints the request as text.
 written() { "$program" "$@" "$scratch/written" > "$scratch/report" && as_text < "$scratch/written"; }
 # same WHAT A B
 same() { if cmp -s "$2" "$3"; then ok; else bad "$1"; diff "$2" "$3" | head -5 || true; fi; }
@@ -33,7 +33,7 @@ python3 "$here/tests/page_as_text.py" $page 1795289345387 job=etcd instance=127.
 options=(--timestamp 1795289345387 --label job=etcd --label instance=127.0.0.1:2379)
 written "${options[@]}" $page > "$scratch/text"
 as_bytes < "$scratch/text" > "$scratch/got"
-same "the request is not what the page says" "$scratch/want" "$scratch/got"
+same "the request differs from the page" "$scratch/want" "$scratch/got"
 grep -q '^  C++ writer 1,819 series, 11,125 labels, 1,819 samples, 124 metadata$' "$scratch/report" && ok \
   || bad "the counts: $(cat "$scratch/report")"
 for chunk in 64 65 67 100 128 1000 65536 1000000; do
@@ -94,23 +94,23 @@ metadata {type: SUMMARY metric_family_name: "lost" unit: "seconds"}
 TEXT
 written --timestamp 1000 --label instance=us "$scratch/rules.txt" | as_bytes > "$scratch/got"
 same "the rules of the format" "$scratch/want" "$scratch/got"
-# Prometheus' ordinary NaN; 7ff0000000000002 would be its stale marker.
+# The ordinary NaN of Prometheus; 7ff0000000000002 would be its stale marker.
 od -An -v -tx1 "$scratch/written" | tr -d ' \n' | grep -q '09010000000000f87f10e807' && ok || bad "NaN is not the ordinary one"
 
-# OpenMetrics: exemplars are passed over, # EOF ends the page.
+# OpenMetrics: exemplars are skipped, and # EOF ends the page.
 printf '# TYPE a counter\na_total{b="c"} 3 # {trace_id="x"} 0.5 123.4\n# EOF\n' > "$scratch/open.txt"
 written --timestamp 1000 "$scratch/open.txt" > "$scratch/text"
-grep -q 'value: 3$' "$scratch/text" && grep -q '; 1 exemplars passed over$' "$scratch/report" && ok \
+grep -q 'value: 3$' "$scratch/text" && grep -q '; 1 exemplars skipped$' "$scratch/report" && ok \
   || bad "OpenMetrics: $(cat "$scratch/report")"
 
-# ---- what is wrong with a page ----
+# ---- errors of a page ----
 # wrong PAGE MESSAGE: status 1, one line with MESSAGE, and no request.
 wrong() {
   local out status=0
   rm -f "$scratch/written"
   out=$("$program" "$1" "$scratch/written" 2>&1 > /dev/null) || status=$?
   if [ $status -ne 1 ] || [ "$out" != "first-light: $2" ]; then bad "status $status, wanted '$2', got '$out'"
-  elif [ -n "$(find "$scratch" -name 'written*')" ]; then bad "'$2' left a request behind"
+  elif [ -n "$(find "$scratch" -name 'written*')" ]; then bad "'$2' left a request"
   else ok; fi
 }
 bad_page() {
@@ -120,7 +120,7 @@ bad_page() {
 bad_page '' 'the page is empty'
 bad_page '# HELP a b\n' 'no sample in the page'
 bad_page '<!DOCTYPE html>\n<html>\n' 'line 1, column 1: this is HTML or XML, not a /metrics page'
-bad_page 'a 1\nb 2' 'line 2: the page ends within a line: it was cut off'
+bad_page 'a 1\nb 2' 'line 2: the page ends inside a line: it was cut off'
 bad_page 'a 1\nb\n' 'line 2, column 2: the value is missing'
 bad_page 'a 1\n1b 2\n' 'line 2, column 1: the name of a metric should be here'
 bad_page 'a 1,5\n' 'line 1, column 3: not a number'
@@ -129,22 +129,22 @@ bad_page 'a 1e999\n' 'line 1, column 3: not a number'
 bad_page 'a 1\r\n' 'line 1, column 3: not a number'
 bad_page 'a 1 2.5\n' 'line 1, column 5: not a timestamp in milliseconds'
 bad_page 'a 1 99999999999999999999\n' 'line 1, column 5: not a timestamp in milliseconds'
-bad_page 'a 1 2 3\n' 'line 1, column 7: nothing should be here, behind the timestamp'
+bad_page 'a 1 2 3\n' 'line 1, column 7: nothing should be here, after the timestamp'
 bad_page 'a{b="c"\n' 'line 1, column 8: , or } should be here'
 bad_page 'a{b="c} 1\n' "line 1, column 10: the label's value has no closing quote"
 bad_page 'a{b="c\\"} 1\n' "line 1, column 12: the label's value has no closing quote"
 bad_page 'a{b=c} 1\n' 'line 1, column 5: a value in quotes should be here'
-bad_page 'a{b} 1\n' "line 1, column 4: = should be here, behind the label's name"
+bad_page 'a{b} 1\n' "line 1, column 4: = should be here, after the label's name"
 bad_page 'a{1="c"} 1\n' 'line 1, column 3: the name of a label or } should be here'
-bad_page 'a{b="1",b="2"} 1\n' "line 1, column 17: a label's name stands twice"
+bad_page 'a{b="1",b="2"} 1\n' "line 1, column 17: a label's name occurs twice"
 bad_page 'a{b="\377"} 1\n' "line 1, column 8: the label's value is not UTF-8"
 bad_page '# HELP a \303\n' 'line 1, column 11: not UTF-8'
-bad_page '# TYPE a counters\n' 'line 1, column 18: not a type of metrics that is known'
-bad_page '# TYPE a gauge 1\n' 'line 1, column 16: nothing should be here, behind the type'
+bad_page '# TYPE a counters\n' 'line 1, column 18: not a known type of metrics'
+bad_page '# TYPE a gauge 1\n' 'line 1, column 16: nothing should be here, after the type'
 bad_page '# HELP 1\n' 'line 1, column 8: the name of a metric should be here'
 bad_page 'a 1 # b\n' "line 1, column 7: an exemplar's { should be here"
-bad_page 'a 1\n# EOF\nb 1\n' 'line 3, column 1: something behind # EOF'
-bad_page 'a 1 2\n# EOF\n' 'line 2, column 6: an OpenMetrics page with timestamps: those are not read'
+bad_page 'a 1\n# EOF\nb 1\n' 'line 3, column 1: nothing may follow # EOF'
+bad_page 'a 1 2\n# EOF\n' 'line 2, column 6: an OpenMetrics page with timestamps, which first-light does not read'
 { printf 'a{b="'; head -c 3000000 /dev/zero | tr '\0' x; printf '"} 1\n'; } > "$scratch/bad.txt"
 wrong "$scratch/bad.txt" "$scratch/bad.txt: line 1: a line is longer than 1048576 bytes"
 wrong "$scratch/missing.txt" "$scratch/missing.txt: No such file or directory"
@@ -154,16 +154,16 @@ for arguments in '' "$page" "--chunk 63 $page x" "--chunk 4k $page x" "--label j
   status=0
   # shellcheck disable=SC2086  # words are meant
   "$program" $arguments > /dev/null 2> "$scratch/usage" || status=$?
-  [ $status -eq 2 ] && grep -q '^usage: ' "$scratch/usage" && ok || bad "'$arguments' is taken, with status $status"
+  [ $status -eq 2 ] && grep -q '^usage: ' "$scratch/usage" && ok || bad "'$arguments' is accepted, with status $status"
 done
 
 # A long series spans many chunks, which wait until it ends.
 { printf 'a{b="'; head -c 900000 /dev/zero | tr '\0' x; printf '"} 1\nc 2\n'; } > "$scratch/long.txt"
 written --timestamp 1000 "$scratch/long.txt" | as_bytes > "$scratch/got"
-[ "$(wc -c < "$scratch/got")" -gt 900000 ] && ok || bad "a long series is not what it was"
+[ "$(wc -c < "$scratch/got")" -gt 900000 ] && ok || bad "a long series has changed"
 
 # ---- no failure leaves a request, or half of one ----
-# Pages that were damaged anywhere: an error or a request that parses, and nothing for the sanitizers.
+# Damaged pages: an error, or a request that parses, and no report of a sanitizer.
 python3 - "$program" $page "$scratch" <<'PYTHON' && ok || bad "a damaged page (above)"
 import random, subprocess, sys
 program, page, scratch = sys.argv[1:]

@@ -45,8 +45,8 @@ std::string read(std::FILE* file, PlainPage& page) {
   return reader.end() ? std::string() : reader.error();
 }
 
-// Chunks in memory, the same ones for every request. They are handed in and patched as in chunk_file.h; where that
-// one calls the system, nothing is done, so that the writer is timed and not the disk.
+// Chunks in memory, the same ones for every request. They are filled and patched as in chunk_file.h, but without its
+// system calls, so that the time is that of the writer and not of the disk.
 class MemoryChunks {
  public:
   void clear() { count_ = 0; }
@@ -79,7 +79,7 @@ class MemoryChunks {
   std::size_t count_ = 0;
 };
 
-// The size of the request; 0 when the writer reports an error.
+// Returns the size of the request; 0 if the writer reports an error.
 std::size_t encode(const PlainPage& page, hotpb::WriteStream& out) {
   auto request = out.message<WriteRequestWriter>();
   for (const Family& family : page.families) add_metadata(request, family);
@@ -126,7 +126,7 @@ std::string time_page(std::FILE* file) {
                         }});
   for (Contender& contender : contenders) contender.encode();  // warm
   const std::string request = chunks.joined();
-  if (request.empty() || !stock_agrees(page, request)) return "libprotobuf-lite does not read back what was written";
+  if (request.empty() || !stock_agrees(page, request)) return "libprotobuf-lite does not read back the same data";
 
   time_in_turns(contenders);
   std::printf("request\t%zu\t%zu\n", page.series.size(), request.size());

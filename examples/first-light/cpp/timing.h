@@ -1,4 +1,5 @@
-// Times the writer beside libprotobuf-lite, where that is installed: turns of all, medians, allocations of a warm turn.
+// Times the writer beside libprotobuf-lite, if that is installed: all take turns; prints medians, and the allocations
+// of a warm turn.
 #ifndef FIRST_LIGHT_TIMING_H_
 #define FIRST_LIGHT_TIMING_H_
 
@@ -14,7 +15,7 @@
 
 namespace first_light {
 
-// A page that has been read: what an exporter holds before it writes a request.
+// A page that has been read: the data of an exporter before it writes a request.
 struct PlainPage {
   struct Series {
     std::size_t first_label;
@@ -22,7 +23,7 @@ struct PlainPage {
     double value;
     std::int64_t timestamp_ms;
   };
-  std::deque<std::string> text;  // what the labels refer to
+  std::deque<std::string> text;  // the text that the labels refer to
   std::vector<Label> labels;
   std::vector<Series> series;
   std::vector<Family> families;
@@ -30,20 +31,20 @@ struct PlainPage {
 
 struct Contender {
   std::string what;
-  std::function<std::size_t()> encode;  // gives the size of the request
+  std::function<std::size_t()> encode;  // returns the size of the request
   std::vector<double> rounds = {};      // nanoseconds
 };
 
-// Prints tab-separated rows for demo.sh: language, what, nanoseconds, MB/s, allocations; and before them a line
-// `request`, series, bytes. Returns what went wrong, or nothing.
+// Prints tab-separated rows for demo.sh: language, contender, nanoseconds, MB/s, allocations. A line `request`, series,
+// bytes precedes them. Returns the error, or "".
 std::string time_page(std::FILE* page);
 
-// Of stock.cc, or of stock_absent.cc where libprotobuf-lite is not installed.
+// In stock.cc, or in stock_absent.cc if libprotobuf-lite is not installed.
 std::vector<Contender> stock_contenders(const PlainPage& page);
-// Reads the request with libprotobuf-lite; whether that is the page (always, where it is absent).
+// Reads the request with libprotobuf-lite. Returns whether it is the page (always true if libprotobuf-lite is absent).
 bool stock_agrees(const PlainPage& page, const std::string& request);
 
-// Of allocations.cc: how often this program has called operator new.
+// In allocations.cc: how often this program has called operator new.
 std::uint64_t allocation_count();
 
 }  // namespace first_light

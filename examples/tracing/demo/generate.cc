@@ -1,4 +1,4 @@
-// A real program that is traced: hotpb's C++ generator, its steps and each file that it writes, on a schema of yours.
+// A real program that is traced: hotpb's C++ generator, its steps and each file that it writes, on your schema.
 //
 //   generate SOCKET DESCRIPTOR_SET OUT_DIR
 //

@@ -1,6 +1,6 @@
 // A category: a name that switches its events on and off while the program runs.
 //
-//   inline tracing::Category kRender{"render"};      in a header or a source file of yours, at namespace level
+//   inline tracing::Category kRender{"render"};      in one of your headers or source files, at namespace level
 //
 // An event of a category that is off costs a relaxed load of one byte and a branch. Nothing runs at start-up: a
 // category becomes known to the session when its first event is reached.

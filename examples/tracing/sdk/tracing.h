@@ -11,8 +11,8 @@
 //
 //   tracing::start({"/run/user/1000/trace"});                                   session.h
 //
-// Names, keys and counters are string literals: they go to the service once. A name that is made at run time is
-// TRACE_SCOPE_NAMED(kRender, text, ...), which writes it out. Values are bool, numbers, enums, text and pointers.
+// Names, keys and counters are string literals: they go to the service once. For a name that is created at run time,
+// use TRACE_SCOPE_NAMED(kRender, text, ...), which writes it out. Values are bool, numbers, enums, text and pointers.
 //
 // Promise: an event of a category that is off costs one load of a byte. One that is on takes no system call (but for
 // the clock, where the kernel has no user-space clock) and no allocation, except for the first of its thread and the

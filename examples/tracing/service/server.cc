@@ -89,7 +89,7 @@ bool Server::listen() {
   const mode_t before = ::umask(077);  // producers of the same user
   bool bound = ::bind(fd, name, sizeof address) == 0;
   if (!bound && errno == EADDRINUSE) {
-    // A socket that a service left behind when it was killed.
+    // A socket of a service that was killed.
     const int probe = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     const bool is_dead = ::connect(probe, name, sizeof address) != 0 && errno == ECONNREFUSED;
     ::close(probe);

@@ -23,7 +23,7 @@ struct ServerOptions {
 
 struct ServerCounts {
   std::uint64_t producers = 0;
-  std::uint64_t sent_away = 0;  // those that were too many, or whose descriptors are none of ours
+  std::uint64_t sent_away = 0;  // producers above the limit, or with descriptors that are not an area
   std::uint64_t bytes = 0;      // of their packets
   hotpb::shm::ReaderCounts read;
   TranslateCounts written;

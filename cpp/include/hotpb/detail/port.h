@@ -1,8 +1,8 @@
-// What the rest of hotpb needs from the compiler, in one place.
+// Everything that hotpb needs from the compiler, in one place.
 //
-// C++17, standard headers only; nothing throws by itself, and no RTTI is used. gcc and clang are served with their
-// built-ins; any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results.
-// Targets are little-endian, of 32 or 64 bits.
+// hotpb needs C++17 and standard headers only. It throws nothing itself, and uses no RTTI. For gcc and clang this
+// header uses their built-ins; for other C++17 compilers, and with -DHOTPB_PORTABLE, plain C++ with the same results.
+// Targets are little-endian, with 32 or 64 bits.
 #ifndef HOTPB_DETAIL_PORT_H_
 #define HOTPB_DETAIL_PORT_H_
 
@@ -12,20 +12,20 @@
 
 #include "hotpb/abi.h"
 
-// hotpb loads and stores protobuf's little-endian bytes as words. A big-endian build would be silently wrong.
+// hotpb loads and stores protobuf's little-endian bytes as words. A big-endian build would be wrong without a warning.
 #if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "hotpb needs a little-endian target: big-endian machines are not supported"
 #endif
 #elif !defined(_WIN32)
-#error "hotpb needs a little-endian target, and this compiler does not define __BYTE_ORDER__ to tell"
+#error "hotpb needs a little-endian target, and this compiler does not define __BYTE_ORDER__: define it if yours is"
 #endif
 
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(HOTPB_PORTABLE)
 #define HOTPB_GNU 1
 #define HOTPB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HOTPB_UNLIKELY(x) __builtin_expect(!!(x), 0)
-// -DHOTPB_SMALL leaves it to the compiler what is inlined: smaller code, and much quicker to compile.
+// With -DHOTPB_SMALL the compiler decides which functions it inlines: the code is smaller and compiles much faster.
 #if defined(HOTPB_SMALL)
 #define HOTPB_INLINE inline
 #else
@@ -42,7 +42,7 @@
 #define HOTPB_NOINLINE
 #endif
 
-// Exceptions of somebody else's code, where they are compiled: HOTPB_TRY { ... } HOTPB_CATCH { ... }.
+// Catches exceptions of the user's code, in builds that have exceptions: HOTPB_TRY { ... } HOTPB_CATCH { ... }.
 #if defined(__cpp_exceptions)
 #define HOTPB_TRY try
 #define HOTPB_CATCH catch (...)
@@ -51,15 +51,15 @@
 #define HOTPB_CATCH else
 #endif
 
-// -DHOTPB_DEBUG_FILL=0xa5: memory that may be written but has not been is filled with that byte, so that tests see when
-// it gets into an output.
+// -DHOTPB_DEBUG_FILL=0xa5 fills memory that is not yet written with that byte, so that tests see when such memory gets
+// into an output.
 #if defined(HOTPB_DEBUG_FILL)
 #define HOTPB_FILL(data, size) ::hotpb::port::fill(data, size, HOTPB_DEBUG_FILL)
 #else
 #define HOTPB_FILL(data, size) static_cast<void>(0)
 #endif
 
-// A parameter that the result borrows: clang warns where the result outlives a temporary that was passed.
+// Marks a parameter that the result borrows: clang warns if the result outlives a temporary argument.
 #if defined(__clang__) && defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define HOTPB_LIFETIMEBOUND [[clang::lifetimebound]]
@@ -75,8 +75,8 @@
 #define HOTPB_SSE2 0
 #endif
 
-// pdep and pext: part of x86-64-v3. (Zen 1 and 2 have them in slow microcode; they are not built for -march=x86-64-v3
-// by anyone who measures.)
+// pdep and pext are part of x86-64-v3. (On Zen 1 and 2 they are slow microcode: measure before you build for those with
+// -march=x86-64-v3.)
 #if defined(__BMI2__) && defined(__x86_64__) && !defined(HOTPB_PORTABLE)
 #define HOTPB_BMI2 1
 #else
@@ -98,10 +98,10 @@ HOTPB_INLINE void store(void* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-// The same bits as another type.
+// Returns the same bits as another type.
 template <class To, class From>
 HOTPB_INLINE To bits_as(From bits) {
-  static_assert(sizeof(To) == sizeof(From), "the same bits");
+  static_assert(sizeof(To) == sizeof(From), "bits_as() needs two types of the same size");
   return load<To>(&bits);
 }
 

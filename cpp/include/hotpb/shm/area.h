@@ -1,11 +1,11 @@
 // A shared area: memory into which the threads of one process write packets, and which another process reads
-// (spec/shm.md). Its layout, its numbers, and how it is mapped; shm/source.h writes, shm/reader.h reads.
+// (spec/shm.md). This header has its layout and its limits; shm/source.h writes, shm/reader.h reads.
 //
-//   | header | freed, waiting, bitmap, lines | writers  | chunks    |   parts begin on pages of 4 KiB
+//   | header | freed, waiting, bitmap, lines | writers  | chunks    |   parts start on pages of 4 KiB
 //     once     both sides write                producer   producer       who writes
 //
-// It is a memfd, sealed against every change of its size. Needs Linux on a 64-bit machine: elsewhere HOTPB_SHM is 0,
-// and these headers declare nothing.
+// The area is a memfd that is sealed, so that its size cannot change. It needs Linux on a 64-bit machine. On other
+// machines HOTPB_SHM is 0, and these headers declare nothing.
 #ifndef HOTPB_SHM_AREA_H_
 #define HOTPB_SHM_AREA_H_
 
@@ -35,13 +35,13 @@ namespace shm {
 
 enum class AreaError : std::uint8_t {
   Ok = 0,
-  System,          // a system call failed: errno says why
-  BadOptions,      // sizes that no area can have
+  System,          // a system call failed; errno has the reason
+  BadOptions,      // no area can have these sizes
   NotSealed,       // the size could still change
-  NotAnArea,       // the first eight bytes are other ones
-  UnknownMajor,    // made by another layout
-  UnknownFeature,  // needs something that this reader does not know
-  BadLayout,       // sizes and offsets that do not fit together
+  NotAnArea,       // the first eight bytes are not those of an area
+  UnknownMajor,    // the area has another layout
+  UnknownFeature,  // the area needs a feature that this reader does not know
+  BadLayout,       // the sizes and offsets do not match
 };
 
 // SHM-3: the size of a chunk is a multiple of 64.
@@ -53,7 +53,7 @@ constexpr std::uint32_t kMaxWriters = 65535;
 struct AreaOptions {
   std::uint32_t chunk_bytes = 1024;
   std::uint32_t chunks = 1024;
-  std::uint32_t writers = 256;  // streams at the same time
+  std::uint32_t writers = 256;  // how many streams may exist at the same time
 };
 
 namespace detail {
@@ -83,19 +83,20 @@ struct Header {
   std::uint64_t chunks_at;
   std::uint64_t area_bytes;
 };
-static_assert(sizeof(Header) == 80, "SHM-2");
+static_assert(sizeof(Header) == 80, "the header must have the layout of SHM-2 (spec/shm.md)");
 
 // One for each chunk.
 struct alignas(kLine) Line {
   std::atomic<std::uint64_t> state;
-  std::atomic<std::uint32_t> number;    // of the chunk among those of its writer
-  std::atomic<std::uint32_t> sequence;  // of the stream that fills it
-  std::atomic<std::uint32_t> taken;     // what the service has read
+  std::atomic<std::uint32_t> number;    // the number of the chunk among those of its writer
+  std::atomic<std::uint32_t> sequence;  // the sequence of the stream that fills it
+  std::atomic<std::uint32_t> taken;     // how many bytes the service has read
   std::uint32_t zero[11];
 };
-static_assert(sizeof(Line) == kLine && std::atomic<std::uint64_t>::is_always_lock_free, "SHM-5");
+static_assert(sizeof(Line) == kLine && std::atomic<std::uint64_t>::is_always_lock_free,
+              "a line must have the layout of SHM-5 (spec/shm.md), and its atomics must be lock-free");
 
-// The first line of the control part; a word of the bitmap is in each of the next ones.
+// The first line of the control part. Each of the next lines has a word of the bitmap.
 struct alignas(kLine) Bell {
   std::atomic<std::uint32_t> freed;
   std::atomic<std::uint32_t> waiting;
@@ -127,7 +128,8 @@ constexpr std::uint64_t state_word(std::uint64_t writer, std::uint64_t epoch, Ph
   return writer << 48 | (epoch & 0xfffffff) << 20 | static_cast<std::uint64_t>(phase) << 16 | committed;
 }
 
-// A record of a chunk: 16 bits, little-endian: kind in the upper three, size in the lower thirteen; then its bytes.
+// A record of a chunk: 16 bits, little-endian, with the kind in the upper three and the size in the lower thirteen;
+// then the bytes of the record.
 enum class Kind : std::uint8_t { Whole = 0, Begin = 1, Middle = 2, End = 3, Patches = 4, Lost = 5 };
 constexpr std::size_t kRecordHeader = 2;
 constexpr std::uint32_t record_header(Kind kind, std::size_t size) {
@@ -136,7 +138,7 @@ constexpr std::uint32_t record_header(Kind kind, std::size_t size) {
 
 constexpr std::uint64_t up_to_page(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
 
-// What an area of these sizes looks like (SHM-4). The sizes are in their limits.
+// The header of an area with these sizes (SHM-4), which must be within their limits.
 constexpr Header layout(const AreaOptions& options) {
   const std::uint64_t words = (std::uint64_t{options.chunks} + 63) / 64;
   const std::uint64_t lines_at = kPage + kLine * (1 + words);
@@ -150,7 +152,8 @@ constexpr bool possible(const AreaOptions& o) {
          o.chunks >= 2 && o.chunks <= kMaxChunks && o.writers >= 1 && o.writers <= kMaxWriters;
 }
 
-// The parts of a mapped area. `control` and the others may be different mappings: `base` is that of all but control.
+// The parts of a mapped area. The control part and the other parts may be in different mappings: `control` is the
+// mapping of the first, `base` that of the others.
 class Parts {
  public:
   Parts() = default;
@@ -177,7 +180,7 @@ class Parts {
   std::uint8_t* control_ = nullptr;
 };
 
-// Bytes that another process may be writing: each is read once. No byte beside them is touched.
+// Copies bytes that another process may be writing. Reads each byte once, and no other bytes.
 inline void copy_shared(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
   while (size > 0 && reinterpret_cast<std::uintptr_t>(from) % 8 != 0) {
     *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
@@ -190,7 +193,8 @@ inline void copy_shared(std::uint8_t* to, const std::uint8_t* from, std::size_t 
   for (; size > 0; --size) *to++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
 }
 
-// A header that somebody else wrote: whether this code reads such an area of `bytes` bytes (SHM-20 to SHM-22).
+// Checks a header that another process wrote: whether this code can read such an area of `bytes` bytes (SHM-20 to
+// SHM-22).
 inline AreaError check_header(const Header& header, std::uint64_t bytes) {
   if (header.magic != kMagic) return AreaError::NotAnArea;
   if (header.major != kMajor) return AreaError::UnknownMajor;

@@ -1,14 +1,14 @@
-// Reader: the service's side of an area. It trusts no byte in it.
+// Reader: the service's side of an area. It trusts no byte of the area.
 //
 //   hotpb::shm::Reader reader;
 //   if (reader.open(fd) != hotpb::shm::AreaError::Ok) ...
-//   reader.poll([&](const hotpb::shm::Packet& packet) { file.write(packet); });     every 10 ms, say
+//   reader.poll([&](const hotpb::shm::Packet& packet) { file.write(packet); });     for example every 10 ms
 //
-// poll() delivers what was committed, each sequence in its order, and returns chunks to the writers. It never waits for
-// a writer, and its time and memory are bounded whatever the area contains. Bytes are copied before they are looked at,
-// and each is read once. Packets are bytes that the producer chose: parse them as untrusted input.
-// One thread at a time uses a reader, and one reader an area. std::bad_alloc may leave open() and poll(); what the sink
-// throws leaves poll(), too, and the packets of that chunk come once more.
+// poll() delivers the packets that were committed, each sequence in its order, and returns chunks to the writers. It
+// never waits for a writer, and its time and memory are bounded, whatever the area contains. It copies bytes before it
+// checks them, and reads each byte once. The producer chooses the bytes of a packet: parse them as untrusted input.
+// Use a reader in one thread at a time, and one reader for an area. open() and poll() may throw std::bad_alloc. If the
+// sink throws, poll() throws the same exception, and delivers the packets of that chunk again in the next call.
 #ifndef HOTPB_SHM_READER_H_
 #define HOTPB_SHM_READER_H_
 
@@ -27,38 +27,38 @@ namespace shm {
 enum Loss : std::uint32_t {
   kLossNone = 0,
   kLossFull = 1,      // the writer dropped them: it found no chunk, or its message failed
-  kLossGap = 2,       // a chunk of the sequence was never seen
-  kLossCorrupt = 4,   // bytes that no writer writes
-  kLossOrphan = 8,    // a fragment without the packet's beginning, as after the start of another reader
+  kLossGap = 2,       // the reader never saw a chunk of the sequence
+  kLossCorrupt = 4,   // there were bytes that no writer writes
+  kLossOrphan = 8,    // there was a fragment without the start of its packet, as after the start of another reader
   kLossTooLarge = 16, // the packet was above the reader's limit
   kLossCut = 32,      // the packet has no end
 };
 
 struct Packet {
-  std::uint32_t writer;      // 1 .. the area's writers; one at a time has it
-  std::uint32_t sequence;    // of the stream, never used again in the area
-  Bytes bytes;               // until the call returns
-  std::uint32_t losses;      // of the sequence, since its packet before: Loss bits
-  std::uint64_t lost;        // and how many packets the writer says
+  std::uint32_t writer;      // 1 up to the area's writers; one stream at a time has the number
+  std::uint32_t sequence;    // the number of the stream, never used again in the area
+  Bytes bytes;               // valid until the call returns
+  std::uint32_t losses;      // the Loss bits of the sequence since its previous packet
+  std::uint64_t lost;        // how many packets of it were lost since then, as the writer reports
 };
 
 struct ReaderOptions {
-  std::uint64_t held_bytes = std::uint64_t{64} << 20;  // of unfinished packets, over all sequences
-  std::uint64_t area_bytes = std::uint64_t{1} << 30;   // an area of more is BadLayout
-  std::uint64_t idle_ns = 100000000;                   // a chunk without a new packet for so long is taken back
+  std::uint64_t held_bytes = std::uint64_t{64} << 20;  // the limit for unfinished packets, over all sequences
+  std::uint64_t area_bytes = std::uint64_t{1} << 30;   // a larger area is BadLayout
+  std::uint64_t idle_ns = 100000000;                   // the reader takes back a chunk without a new packet for so long
 };
 
 struct ReaderCounts {
   std::uint64_t packets = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t lost = 0;        // as writers say in the stream
-  std::uint64_t gaps = 0;        // chunks that were missing, one after the other counted once
+  std::uint64_t lost = 0;        // packets, as writers report in the stream
+  std::uint64_t gaps = 0;        // runs of consecutive chunks that were missing
   std::uint64_t corrupt = 0;     // chunks and records that no writer writes
   std::uint64_t orphans = 0;     // fragments
   std::uint64_t too_large = 0;   // packets
   std::uint64_t cut = 0;         // packets
   std::uint64_t freed = 0;       // chunks
-  std::uint64_t taken_back = 0;  // those of them that were idle
+  std::uint64_t taken_back = 0;  // the freed chunks that were idle
 };
 
 class Reader {
@@ -68,9 +68,9 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  // Maps the area behind `fd`, which stays the caller's: only the lines and the bitmap for writing.
+  // Maps the area of `fd`: only the lines and the bitmap for writing. The caller still owns `fd`.
   AreaError open(int fd, const ReaderOptions& options = {});
-  // An area of this process, through the producer's own mapping.
+  // Opens an area of this process, through the producer's own mapping.
   AreaError open(const Producer& producer, const ReaderOptions& options = {}) {
     if (!lines_.empty() || producer.base_ == nullptr) return AreaError::BadOptions;
     start(producer.parts_, options);
@@ -85,7 +85,7 @@ class Reader {
     writers_ = {};
   }
 
-  // One pass. Returns how many packets it delivered.
+  // Reads the area once. Returns how many packets it delivered.
   template <class Sink>
   std::size_t poll(Sink&& sink) {
     return poll(sink, detail::monotonic_ns());
@@ -99,14 +99,15 @@ class Reader {
     return static_cast<std::size_t>(counts_.packets - before);
   }
 
-  // Of an area whose producer has ended: what is unfinished is counted as cut.
+  // Call it when the producer has ended: counts unfinished packets as cut.
   void end() {
     for (Writer& writer : writers_) cut(writer);
   }
 
   const ReaderCounts& counts() const { return counts_; }
   std::uint64_t held_bytes() const { return held_; }
-  // What the writers' entries say now: packets dropped by the writer with this id; 0: by streams that got no id.
+  // The current entries of the writers. dropped(id) is the number of packets that the writer dropped, dropped(0) that
+  // of streams that got no id.
   std::uint32_t writers() const { return writers_.empty() ? 0 : parts_.header().writers; }
   std::uint64_t dropped(std::uint32_t writer) const {
     return writer > writers() ? 0 : parts_.writer(writer).dropped.load(std::memory_order_relaxed);
@@ -116,13 +117,13 @@ class Reader {
   }
 
  private:
-  // What is known of a chunk: private, so that nobody changes it.
+  // The reader's own state of a chunk, which no other process can change.
   struct Known {
     std::uint64_t word = 0;       // the state at the last pass
     std::uint64_t since_ns = 0;   // when it was first seen
     std::uint32_t taken = 0;
-    bool started = false;         // `taken` is of this filling
-    bool refused = false;         // corrupt: not looked at until it is free
+    bool started = false;         // `taken` belongs to the current use of the chunk
+    bool refused = false;         // corrupt: it is not read until it is free
   };
   struct Writer {
     std::vector<std::uint8_t> packet;
@@ -130,7 +131,7 @@ class Reader {
     std::uint64_t lost = 0;
     std::uint32_t losses = kLossNone;
     std::uint32_t sequence = 0;
-    std::uint32_t number = 0;      // of the next chunk
+    std::uint32_t number = 0;      // the number of the next chunk
     bool known = false;            // `number` is
     bool based = false;            // `number` is where distances are counted from, until it is known
     bool waits = false;            // for the pass after this one, which sees every chunk that this one may have missed
@@ -158,9 +159,9 @@ class Reader {
     found_.reserve(header.chunks);
   }
 
-  // The lines, once. A chunk may be taken after its line was looked at and before that of the one after it is: where a
-  // number is missing, or the first one is not known, a second pass sees all chunks that were taken before those that
-  // the first one saw.
+  // Reads the lines once. A writer may take a chunk just after this loop read the chunk's line, and the next chunk just
+  // before the loop reads that one's line. So if a number is missing, or the first number is not known, a second pass
+  // sees all chunks that were taken before those that the first pass saw.
   template <class Sink>
   void pass(std::uint64_t now_ns, Sink& sink) {
     collect();
@@ -168,7 +169,7 @@ class Reader {
     for (std::size_t i = 0; i < found_.size();) i = read_writer(i, now_ns, sink);
   }
 
-  // The chunks in use, those of a writer one after the other in its order (SHM-12).
+  // Collects the chunks in use, those of a writer one after the other in the writer's order (SHM-12).
   void collect() {
     using namespace detail;
     const std::uint32_t chunks = static_cast<std::uint32_t>(lines_.size());
@@ -194,7 +195,7 @@ class Reader {
       found_.push_back({state.writer, number, i, number, word});
     }
     scarce_ = free_ <= lines_.size() / 4;
-    // Distances are from one number for each writer: numbers wrap, and an order must be one.
+    // The distances of a writer's chunks count from one number: numbers wrap, and sorting needs a total order.
     for (Found& found : found_) {
       Writer& writer = writers_[found.writer];
       if (!writer.known && !writer.based) {
@@ -209,7 +210,7 @@ class Reader {
     });
   }
 
-  // The chunks of one writer; where those of the next one start.
+  // Reads the chunks of one writer. Returns where those of the next one start.
   template <class Sink>
   std::size_t read_writer(std::size_t i, std::uint64_t now_ns, Sink& sink) {
     const std::uint32_t id = found_[i].writer;
@@ -229,7 +230,7 @@ class Reader {
     for (; i < end && !stops; ++i) {
       const Found& found = found_[i];
       const std::uint32_t distance = found.number - writer.number;
-      if (distance >= 1u << 31) {  // that chunk was there already
+      if (distance >= 1u << 31) {  // a chunk with this number was already read
         refuse(found.chunk);
         continue;
       }
@@ -248,7 +249,7 @@ class Reader {
     return end;
   }
 
-  // What is new in a chunk. False: the writer is still in it.
+  // Reads the new bytes of a chunk. Returns false if the writer still writes to it.
   template <class Sink>
   bool read_chunk(const Found& found, std::uint32_t id, Writer& writer, std::uint64_t now_ns, Sink& sink) {
     using namespace detail;
@@ -265,7 +266,7 @@ class Reader {
       return false;
     }
     const std::uint32_t sequence = line.sequence.load(std::memory_order_relaxed);
-    if (sequence != writer.sequence) {  // another thread has the writer's place
+    if (sequence != writer.sequence) {  // another stream now has the writer's id
       cut(writer);
       writer.sequence = sequence;
       writer.lost = 0;
@@ -300,7 +301,7 @@ class Reader {
   void release(std::uint32_t chunk, const detail::State& state, Writer& writer, std::uint32_t number) {
     using namespace detail;
     Line& line = parts_.line(chunk);
-    // In this order: whoever is killed in between delivers nothing twice.
+    // In this order, so that a reader that is killed in between delivers nothing twice.
     line.state.store(state_word(0, state.epoch, Phase::Free, 0), std::memory_order_release);
     line.taken.store(0, std::memory_order_release);
     parts_.bits(chunk / 64).fetch_or(std::uint64_t{1} << (chunk % 64), std::memory_order_release);
@@ -321,7 +322,7 @@ class Reader {
     }
   }
 
-  // ---- records, from our copy ----
+  // ---- records, from the reader's copy ----
 
   template <class Sink>
   void records(std::uint32_t id, Writer& writer, const std::uint8_t* p, std::size_t size, Sink& sink) {
@@ -368,7 +369,7 @@ class Reader {
     }
   }
 
-  // A fragment. False: of a packet whose beginning nobody has seen.
+  // Adds a fragment to its packet. Returns false if the reader has not seen the start of the packet.
   bool add(Writer& writer, Bytes content) {
     if (!writer.open) {
       ++counts_.orphans;
@@ -376,7 +377,7 @@ class Reader {
       return false;
     }
     if (writer.dead) return true;
-    // What a packet of many empty fragments takes counts, too.
+    // The memory of the list counts too, for packets of many empty fragments.
     const std::uint64_t cost = content.size() + sizeof(std::uint32_t);
     if (cost > options_.held_bytes - held_ || writer.packet.size() + content.size() > kMaxMessageSize) {
       ++counts_.too_large;
@@ -390,7 +391,7 @@ class Reader {
     writer.packet.insert(writer.packet.end(), content.begin(), content.end());
     return true;
   }
-  // (fragment, offset, length)*: the length's four bytes come to a place that is still zero.
+  // Applies patches, which are (fragment, offset, length)*. The four bytes of a length replace four zeros.
   bool patch(Writer& writer, Bytes content) {
     const std::uint8_t* p = content.begin();
     while (p < content.end()) {
@@ -424,7 +425,7 @@ class Reader {
     writer.lost = 0;
     sink(packet);
   }
-  // The packet in progress is no more, without a word.
+  // Discards the packet in progress, and counts nothing.
   void discard(Writer& writer) {
     held_ -= writer.packet.size() + writer.fragments.size() * sizeof(std::uint32_t);
     if (writer.packet.capacity() > kKeptBytes) {
@@ -454,7 +455,7 @@ class Reader {
     lines_[chunk].refused = true;
   }
 
-  static constexpr std::size_t kKeptBytes = 65536;  // of a packet's memory, for the next one
+  static constexpr std::size_t kKeptBytes = 65536;  // how much of a packet's memory is kept for the next one
 
   detail::Parts parts_;
   ReaderOptions options_;
@@ -469,7 +470,7 @@ class Reader {
   ReaderCounts counts_;
   std::uint64_t held_ = 0;
   std::size_t free_ = 0;
-  bool scarce_ = false;  // a quarter or less was free when the pass began: idle chunks are taken back up to one half
+  bool scarce_ = false;  // a quarter or less was free at the start of the pass: take back idle chunks, up to one half
   bool rings_ = false;
   bool again_ = false;
 };

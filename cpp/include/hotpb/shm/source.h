@@ -1,14 +1,14 @@
-// Producer and Stream: packets into shared memory, without a system call and without an allocation for each (SHM-1).
+// Producer and Stream: they write packets into shared memory, without a system call or an allocation for each (SHM-1).
 //
 //   hotpb::shm::Producer producer;
 //   if (producer.create({}) != hotpb::shm::AreaError::Ok) ...   send producer.fd() to the service
 //   hotpb::shm::Stream out(producer);                           one for each thread
 //   { auto packet = out.message<TracePacketWriter>(); packet.set_timestamp(now); }
 //
-// A packet ends with its handle and is then visible to the service, whatever happens to this process. Without a free
-// chunk it is dropped and counted, at once or after a time (Stream's `wait`); the next packet starts without the error.
-// A Producer outlives its streams. A stream is used by one thread at a time, and by no signal handler.
-// A child of fork() has streams that drop everything, and may make a producer of its own.
+// A packet ends with its handle. The service can then read it, even if this process dies. If no chunk is free, the
+// packet is dropped and counted, at once or after a time (`wait_ns` of Stream); the next packet starts without the
+// error. A Producer must outlive its streams. Use a stream in one thread at a time, and in no signal handler.
+// After fork(), the streams of the child drop all packets. The child may create a producer of its own.
 #ifndef HOTPB_SHM_SOURCE_H_
 #define HOTPB_SHM_SOURCE_H_
 
@@ -62,14 +62,14 @@ class Producer {
   Producer(const Producer&) = delete;
   Producer& operator=(const Producer&) = delete;
 
-  // Makes an area. Streams may be made afterwards.
+  // Creates an area. Create streams after it.
   AreaError create(const AreaOptions& options, const char* name = "hotpb-shm");
   void close();
 
-  // The memfd: it goes to the service, by a socket or by inheritance. -1 without an area.
+  // The memfd, which you pass to the service, through a socket or by inheritance. -1 without an area.
   int fd() const { return fd_; }
   std::uint64_t area_bytes() const { return parts_.header().area_bytes; }
-  // Packets that were dropped, over all streams.
+  // The number of packets that were dropped, over all streams.
   std::uint64_t dropped() const {
     std::uint64_t sum = 0;
     for (std::uint32_t i = 0; base_ != nullptr && i <= parts_.header().writers; ++i) {
@@ -85,10 +85,11 @@ class Producer {
 
   struct Slot {
     std::atomic<bool> used{false};
-    std::uint32_t next_number = 0;  // of the stream that uses it
+    std::uint32_t next_number = 0;  // the number of the next chunk of the stream that uses the slot
   };
 
-  // A chunk that nobody has, kNone if there is none. `hint` is the word of the bitmap to look at first.
+  // Takes a free chunk, and returns it, or kNone if there is none. `hint` is the word of the bitmap that is tried
+  // first.
   std::uint32_t take(std::uint32_t& hint) {
     const std::uint32_t words = parts_.words();
     for (std::uint32_t i = 0; i < words; ++i) {
@@ -99,7 +100,7 @@ class Producer {
         const std::uint64_t mask = std::uint64_t{1} << bit;
         if ((bits.fetch_and(~mask, std::memory_order_acq_rel) & mask) == 0) continue;  // another thread was first
         const std::uint32_t chunk = word * 64 + bit;
-        // The bitmap is shared: what does not belong there stays away.
+        // The bitmap is shared memory: ignore bits that must not be set.
         if (chunk >= parts_.header().chunks) continue;
         if (detail::State::of(parts_.line(chunk).state.load(std::memory_order_relaxed)).phase != detail::Phase::Free)
           continue;
@@ -109,7 +110,7 @@ class Producer {
     }
     return kNone;
   }
-  // The same, waiting for the service until `deadline`.
+  // Does the same, and waits for the service until `deadline`.
   std::uint32_t take_until(std::uint32_t& hint, std::uint64_t deadline) {
     detail::Bell& bell = parts_.bell();
     for (;;) {
@@ -119,7 +120,7 @@ class Producer {
       const std::uint64_t now = chunk == kNone ? detail::monotonic_ns() : deadline;
       if (now < deadline) {
         const std::uint64_t left = deadline - now;
-        // A service that has died wakes nobody, and one that is hostile wakes always.
+        // A dead service wakes no thread, and a hostile one may wake all of them at any time.
         const std::uint64_t step = left < 100000000 ? left : 100000000;
         const timespec wait = {0, static_cast<long>(step)};
         ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&bell.freed), FUTEX_WAIT, freed, &wait, nullptr, 0);
@@ -131,7 +132,7 @@ class Producer {
 
   static void before_fork() { pthread_mutex_lock(&detail::producers().lock); }
   static void after_fork() { pthread_mutex_unlock(&detail::producers().lock); }
-  // The child has no part in the area: its streams write into memory of its own, in which no chunk is free.
+  // The child does not share the area: its streams write into memory of the child, in which no chunk is free.
   static void in_child() {
     for (Producer* p = detail::producers().first; p != nullptr; p = p->next_) {
       p->forked_ = true;
@@ -208,10 +209,11 @@ inline void Producer::close() {
   slots_.reset();
 }
 
-// One thread's packets: a sequence. Where there are more streams than the area has writers, the others drop all.
+// The packets of one thread, which are a sequence. If there are more streams than the area has writers, the additional
+// streams drop all packets.
 class Stream final : public WriteStream, private ChunkSource {
  public:
-  // `wait_ns`: how long a packet waits for room, each time it needs some, before it is dropped.
+  // `wait_ns` is how long a packet waits for room, each time that it needs some, before it is dropped.
   explicit Stream(Producer& producer, std::uint64_t wait_ns = 0, LengthPolicy policy = LengthPolicy::compact)
       : WriteStream(this, policy == LengthPolicy::minimal ? LengthPolicy::compact : policy, false),
         producer_(producer),
@@ -232,7 +234,7 @@ class Stream final : public WriteStream, private ChunkSource {
     entry.thread.store(static_cast<std::uint32_t>(::syscall(SYS_gettid)), std::memory_order_relaxed);
     entry.sequence.store(sequence_, std::memory_order_release);
   }
-  // A packet that is open is dropped.
+  // Drops a packet that is open.
   ~Stream() {
     if (is_open()) reset();
     if (chunk_ != Producer::kNone) close_idle();
@@ -241,7 +243,7 @@ class Stream final : public WriteStream, private ChunkSource {
     producer_.slots_[id_].used.store(false, std::memory_order_release);
   }
 
-  // The next packet. (delimited() is none: a packet is a message.)
+  // Returns the root of the next packet. (There is no delimited(): a packet is a message.)
   template <class Writer>
   Writer message() {
     if (HOTPB_LIKELY(!is_open())) begin_packet();
@@ -250,10 +252,10 @@ class Stream final : public WriteStream, private ChunkSource {
   template <class Writer>
   Writer delimited() = delete;
 
-  // The next packet as at most `most` bytes that you encode yourself, for events that are written very often. They go
-  // into the rest of the stream's chunk, and end_whole() commits the packet; do nothing else with the stream in
-  // between. nullptr: there is no room in the chunk, or packets were dropped before this one. Then message() is the
-  // way.
+  // Starts a packet of at most `most` bytes that you encode yourself, for events that are very frequent. Returns where
+  // to write them, in the rest of the stream's chunk; end_whole() commits the packet. Do nothing else with the stream
+  // in between. Returns nullptr if the chunk has no room, or if packets were dropped before this one: use message()
+  // then.
   HOTPB_INLINE std::uint8_t* begin_whole(std::size_t most) {
     if (HOTPB_UNLIKELY(chunk_ == Producer::kNone || lost_packets_ != 0 || is_open() ||
                        chunk_bytes_ - committed_ < detail::kRecordHeader + most)) {
@@ -262,12 +264,12 @@ class Stream final : public WriteStream, private ChunkSource {
     std::uint64_t expected = word(detail::Phase::Idle);
     if (HOTPB_UNLIKELY(!state().compare_exchange_strong(expected, word(detail::Phase::Busy), std::memory_order_acquire,
                                                         std::memory_order_relaxed))) {
-      chunk_ = Producer::kNone;  // the service has taken it back
+      chunk_ = Producer::kNone;  // the service has taken back the chunk
       return nullptr;
     }
     return data_ + committed_ + detail::kRecordHeader;
   }
-  // `end`: of the bytes that were written.
+  // `end` is the end of the bytes that you wrote.
   HOTPB_INLINE void end_whole(const std::uint8_t* end) {
     const std::size_t size = static_cast<std::size_t>(end - (data_ + committed_ + detail::kRecordHeader));
     put_header(committed_, detail::Kind::Whole, size);
@@ -276,7 +278,7 @@ class Stream final : public WriteStream, private ChunkSource {
   }
 
   std::uint32_t sequence() const { return sequence_; }
-  // Packets of this stream that were dropped.
+  // The number of packets of this stream that were dropped.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -285,7 +287,7 @@ class Stream final : public WriteStream, private ChunkSource {
     std::uint64_t offset;
     std::uint64_t length;
   };
-  static constexpr std::size_t kRest = 64;       // with less room than that a chunk is closed
+  static constexpr std::size_t kRest = 64;       // a chunk with less room is closed
   static constexpr std::size_t kMaxPatches = kMaxWriterDepth + 8;
   static constexpr std::size_t kPatchRoom = 5 + 2 + 4;
 
@@ -299,7 +301,7 @@ class Stream final : public WriteStream, private ChunkSource {
 
   // ---- the chunk of this thread ----
 
-  // From busy: what is committed may be read, and the service may take the chunk.
+  // Ends the busy phase: the service may read the committed bytes, and may take the chunk.
   void publish() {
     if (chunk_bytes_ - committed_ >= kRest) {
       state().store(word(detail::Phase::Idle), std::memory_order_release);
@@ -316,10 +318,10 @@ class Stream final : public WriteStream, private ChunkSource {
   void close_idle() {
     std::uint64_t expected = word(detail::Phase::Idle);
     state().compare_exchange_strong(expected, word(detail::Phase::Closed), std::memory_order_release,
-                                    std::memory_order_relaxed);  // or the service has it
+                                    std::memory_order_relaxed);  // if it fails, the service has the chunk
     chunk_ = Producer::kNone;
   }
-  // A chunk that was taken becomes this thread's.
+  // Starts to use a chunk that was taken.
   void enter(std::uint32_t chunk) {
     detail::Line& line = producer_.parts_.line(chunk);
     chunk_ = chunk;
@@ -348,7 +350,7 @@ class Stream final : public WriteStream, private ChunkSource {
       std::uint64_t expected = word(detail::Phase::Idle);
       if (HOTPB_UNLIKELY(!state().compare_exchange_strong(expected, word(detail::Phase::Busy),
                                                           std::memory_order_acquire, std::memory_order_relaxed))) {
-        chunk_ = Producer::kNone;  // the service has taken it back
+        chunk_ = Producer::kNone;  // the service has taken back the chunk
       } else {
         busy_ = true;
       }
@@ -366,7 +368,8 @@ class Stream final : public WriteStream, private ChunkSource {
     enter(chunk);
     return true;
   }
-  // How many packets were lost since the last one that was committed (SHM-13). It counts when the next one does.
+  // Writes how many packets were lost since the last one that was committed (SHM-13). The record is committed together
+  // with the next packet.
   HOTPB_COLD void put_lost() {
     std::uint8_t* const count = data_ + record_at_ + detail::kRecordHeader;
     const std::size_t size = static_cast<std::size_t>(wire::write_varint(count, lost_packets_) - count);
@@ -374,7 +377,7 @@ class Stream final : public WriteStream, private ChunkSource {
     record_at_ += detail::kRecordHeader + size;
   }
 
-  // The fragment in this chunk ends, and the packet goes on in another one.
+  // Ends the fragment in this chunk, and continues the packet in another chunk.
   HOTPB_COLD bool next_chunk() {
     std::uint32_t chunk = producer_.take(hint_);
     if (chunk == Producer::kNone && wait_ns_ == 0) return false;
@@ -386,7 +389,7 @@ class Stream final : public WriteStream, private ChunkSource {
     enter(chunk);
     return true;
   }
-  // As many patches as there is room for.
+  // Writes as many patches as there is room for.
   void put_patches() {
     std::uint8_t* const begin = data_ + record_at_ + detail::kRecordHeader;
     std::uint8_t* const end = data_ + chunk_bytes_;
@@ -436,7 +439,7 @@ class Stream final : public WriteStream, private ChunkSource {
     publish();
     return true;
   }
-  // The last fragment; the patches come between it and the end (SHM-11).
+  // Writes the last fragment. The patches are between it and the end (SHM-11).
   HOTPB_COLD bool finish_fragments(std::size_t used) {
     put_header(record_at_, patches_ == 0 ? detail::Kind::End : detail::Kind::Middle, used);
     record_at_ += detail::kRecordHeader + used;
@@ -451,7 +454,7 @@ class Stream final : public WriteStream, private ChunkSource {
     publish();
     return true;
   }
-  // The packet in progress does not count. What has left of it is discarded by whoever reads on.
+  // Drops the packet in progress. The reader discards the part of it that has left.
   HOTPB_COLD bool drop() {
     ++lost_packets_;
     ++dropped_;
@@ -462,19 +465,19 @@ class Stream final : public WriteStream, private ChunkSource {
   }
 
   Producer& producer_;
-  std::uint8_t* data_ = nullptr;        // of the chunk
-  std::size_t record_at_ = 0;           // where the record that is being written starts in it
+  std::uint8_t* data_ = nullptr;        // the bytes of the chunk
+  std::size_t record_at_ = 0;           // where the record that is being written starts in the chunk
   const std::uint32_t chunk_bytes_;
   std::uint32_t committed_ = 0;
   std::uint32_t chunk_ = Producer::kNone;
   std::uint32_t epoch_ = 0;
-  bool busy_ = false;                   // the chunk is: a packet is in progress
-  std::uint32_t id_ = 0;                // 0: there was no more room for a writer
+  bool busy_ = false;                   // the chunk is busy: a packet is in progress
+  std::uint32_t id_ = 0;                // 0 if the area had no room for another writer
   std::uint32_t sequence_ = 0;
-  std::uint32_t number_ = 0;            // of the next chunk
+  std::uint32_t number_ = 0;            // the number of the next chunk
   std::uint32_t hint_ = 0;
-  std::uint64_t fragment_ = 0;          // of the packet, the one in this chunk
-  std::uint64_t lost_packets_ = 0;      // since the last commit
+  std::uint64_t fragment_ = 0;          // the index of the packet's fragment in this chunk
+  std::uint64_t lost_packets_ = 0;      // how many since the last commit
   std::uint64_t dropped_ = 0;
   const std::uint64_t wait_ns_;
   std::size_t patches_ = 0;

@@ -1,11 +1,11 @@
 // Map fields: iteration in the order of the input, look-up, and the entries that count.
 //
-//   for (const auto [key, value] : v.counts()) ...          // shadowed entries included: a later one replaces them
-//   if (auto count = v.counts().find("a")) use(*count);     // of several the last counts
-//   for (const auto& entry : v.counts().collect()) ...      // one entry a key, ordered by key (allocates)
+//   for (const auto [key, value] : v.counts()) ...          // also entries that a later one with their key replaces
+//   if (auto count = v.counts().find("a")) use(*count);     // the last entry of a key counts
+//   for (const auto& entry : v.counts().collect()) ...      // one entry for each key, ordered by key (allocates)
 //
-// A message value is handed out as Message<V>, to be opened. On the wire each entry is a message, with its parts in any
-// order; one that is missing is the type's default:
+// A message value is returned as Message<V>, which you open. On the wire each entry is a message that has its key and
+// value in any order. A key or value that is absent is the default of its type:
 //
 //   3a 05  0a 01 61  10 03      counts = 7: key 1 = "a", value 2 = 3
 //   3a 02  10 04                the empty key, value 4
@@ -28,7 +28,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-// The type of a map's message values, beside those of view/repeated.h.
+// The type of a map's message values. view/repeated.h has the other types.
 template <class V>
 struct MessageKind {
   static constexpr wire::WireType kWire = wire::WireType::Len;
@@ -43,14 +43,15 @@ struct MapEntry {
 
 namespace detail {
 
-// Where the parts of one map entry are. A number's part begins at its value, others' are their payload.
+// Where the key and value of a map entry are. The bytes of a number start at its value; those of other types are the
+// payload.
 struct EntryParts {
   hotpb::Bytes key;
   hotpb::Bytes value;
   bool has_key = false;
   bool has_value = false;
   std::uint32_t value_records = 0;
-  hotpb::Bytes value_run;  // all the value's records, with their tags
+  hotpb::Bytes value_run;  // all records of the value, with their tags
 };
 
 inline hotpb::Bytes part_of(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t tag) {
@@ -59,7 +60,7 @@ inline hotpb::Bytes part_of(const std::uint8_t* p, const std::uint8_t* stop, std
   return part;
 }
 
-// Of an entry that has been checked.
+// Finds key and value in an entry that has been checked.
 inline EntryParts find_parts(hotpb::Bytes entry, std::uint32_t key_tag, std::uint32_t value_tag) {
   EntryParts parts;
   const std::uint8_t* first = nullptr;
@@ -84,7 +85,7 @@ inline EntryParts find_parts(hotpb::Bytes entry, std::uint32_t key_tag, std::uin
   return parts;
 }
 
-// Reads a key or value; an absent one is the type's default, which is zero for all of them.
+// Reads a key or value. An absent one is the default of its type, which is zero for all types.
 template <class Kind>
 struct PartReader {
   static typename Kind::Value read(hotpb::Bytes part, bool present) {
@@ -197,13 +198,13 @@ class Map {
         rules_(raw.rules().below()),
         count_(run.count) {}
 
-  // Entries in the input, shadowed ones included.
+  // The number of entries in the input, with those that a later entry replaces.
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   Iterator begin() const { return Iterator(records_, rules_, count_); }
   Iterator end() const { return Iterator(); }
 
-  // The value of the last entry with this key. Walks over all entries.
+  // Returns the value of the last entry with this key. Walks over all entries.
   std::optional<Value> find(const Key& key) const {
     std::optional<Value> found;
     for (Iterator at = begin(); at != end(); ++at) {
@@ -213,9 +214,9 @@ class Map {
   }
   bool contains(const Key& key) const { return find(key).has_value(); }
 
-  // The entries that count: one a key, the last one, ordered by key.
+  // Returns the entries that count, the last one of each key, ordered by key.
   std::vector<Entry> collect() const { return surviving(true); }
-  // The same in the order of the input.
+  // Returns the same entries in the order of the input.
   std::vector<Entry> collect_in_order() const { return surviving(false); }
 
  private:
@@ -232,7 +233,7 @@ class Map {
     });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (i + 1 < all.size() && all[i].entry.key == all[i + 1].entry.key) continue;  // replaced by a later one
+      if (i + 1 < all.size() && all[i].entry.key == all[i + 1].entry.key) continue;  // a later entry replaces it
       all[kept++] = all[i];
     }
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(kept), all.end());

@@ -1,13 +1,14 @@
-// Nested messages before they are opened: Message<V> is one, Messages<V> are the elements of a repeated field.
+// Nested messages before they are opened: Message<V> is a message, and Messages<V> are the elements of a repeated
+// field.
 //
 //   for (const auto& element : v.nested()) {           // hotpb::view::Messages<TestMsgView>
 //     TestMsgView nested;
 //     if (hotpb::Error error = nested.open(element); !error.ok()) return error;
 //   }
 //
-// Promise: handing one out decodes nothing but its length; open() checks it. Nothing is allocated, but for a message
-// that came in several records: opening it makes a list of them (view/parts.h). All of these are values that keep that
-// list alive; they borrow nothing but the input.
+// Promise: to return a message, an accessor decodes only its length; open() checks it. Only a message in several
+// records allocates: open() builds a list of them (view/parts.h). Message, Messages and their iterators are values that
+// keep that list alive; they borrow only the input.
 #ifndef HOTPB_VIEW_MESSAGE_H_
 #define HOTPB_VIEW_MESSAGE_H_
 
@@ -30,7 +31,7 @@ class View;
 //
 //   0b  10 <type_id>  1a <length> <message>  0c
 //
-// An extension that comes as an ordinary length-delimited field is read as well (SET-6).
+// An extension in an ordinary length-delimited field is read too (SET-6).
 constexpr std::uint32_t kItemTag = wire::make_tag(1, wire::WireType::StartGroup);
 constexpr std::uint32_t kItemTypeTag = wire::make_tag(2, wire::WireType::Varint);
 constexpr std::uint32_t kItemMessageTag = wire::make_tag(3, wire::WireType::Len);
@@ -39,19 +40,20 @@ namespace detail {
 
 class RequiredFields;
 
-// Over the value of a record that has been checked.
+// Skips the value of a record that has been checked.
 HOTPB_INLINE const std::uint8_t* skip_checked(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag) {
   return wire::skip_value(p, end, tag, kAnyDepth);
 }
 
-// What a record of this tag holds; returns the byte behind it.
+// Reads the payload or group of a record with this tag. Returns the byte after the record.
 HOTPB_INLINE const std::uint8_t* read_payload(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag,
                                               Bytes& payload) {
   if (wire::tag_type(tag) == wire::WireType::Len) return wire::read_len(p, end, payload);
   return wire::read_group(p, end, wire::tag_number(tag), payload, kAnyDepth);
 }
 
-// The next record with this tag at or behind `p`; nullptr when there is none.
+// Finds the next record with this tag, at `p` or after it. Returns the byte after the record, or nullptr if there is
+// none.
 inline const std::uint8_t* next_record(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag,
                                        Bytes& payload) {
   while (p != end) {
@@ -65,7 +67,7 @@ inline const std::uint8_t* next_record(const std::uint8_t* p, const std::uint8_t
   return nullptr;
 }
 
-// The number of a message-set item, when it has both parts; of several type_ids the last wins.
+// Reads the number of a message-set item. Returns false unless it has a type_id and a message. The last type_id counts.
 inline bool read_item(Bytes item, std::uint32_t& number) {
   bool has_number = false;
   bool has_message = false;
@@ -86,8 +88,8 @@ inline bool read_item(Bytes item, std::uint32_t& number) {
   return has_number && has_message;
 }
 
-// Walks the records of one message or repeated field: all with one tag. In a message of several parts it goes on in the
-// next part wherever it meets the end of one.
+// Walks the records of one message field or repeated field, all with one tag. In a message of several parts, the walk
+// continues with the next part when it reaches the end of a part.
 struct Records {
   const std::uint8_t* p = nullptr;
   const std::uint8_t* end = nullptr;
@@ -95,25 +97,25 @@ struct Records {
   Parts parts;
 
   Records() = default;
-  // Those of a message between two positions. Of several parts the walk may go past the second one: what is looked for
-  // does not come there.
+  // The records of a message between two positions. In a message of several parts the walk may pass the second
+  // position: no record with this tag follows it.
   HOTPB_INLINE Records(const Raw& raw, std::uint32_t from, std::uint32_t to, std::uint32_t record_tag)
       : p(raw.at(from)), end(raw.walk_end(from, to)), tag(record_tag), parts(raw.parts()) {}
-  // Those in a range without gaps.
+  // The records in a contiguous range.
   Records(Bytes range, std::uint32_t record_tag) : p(range.begin()), end(range.end()), tag(record_tag) {}
 
   HOTPB_INLINE bool next(Bytes& payload) { return step(p, end, tag, parts, payload); }
-  // Of a walk that somebody else has in variables of its own.
+  // For a walk whose state is in the caller's own variables.
   HOTPB_INLINE static bool step(const std::uint8_t*& p, const std::uint8_t*& end, std::uint32_t tag, const Parts& parts,
                                 Bytes& payload) {
-    // Most often the record after the last one is the next one, of one byte of tag and one of length.
+    // The most frequent case: the next record follows at once, with one byte of tag and one of length.
     if (HOTPB_LIKELY(end - p >= 2 && p[0] == tag && p[1] < 0x80 && p[1] <= end - p - 2 &&
                      wire::tag_type(tag) == wire::WireType::Len && tag < 0x80)) {
       payload = Bytes(p + 2, p[1]);
       p = payload.end();
       return true;
     }
-    // What follows gets values and no address of the walk, so that the walk can be kept in registers.
+    // The functions below get values and no address of the walk, so that the compiler can keep the walk in registers.
     Bytes found;
     const std::uint8_t* const next = next_record(p, end, tag, found);
     if (HOTPB_LIKELY(next != nullptr)) {
@@ -148,13 +150,13 @@ struct Records {
   }
 };
 
-// The same for the message records in the message-set items of one number.
+// Walks the message records in the message-set items of one number.
 struct ItemRecords {
   const std::uint8_t* p = nullptr;
   const std::uint8_t* end = nullptr;
   std::uint32_t item = 0;
   Parts parts;
-  Bytes inner;  // what is left of the item at hand
+  Bytes inner;  // the rest of the current item
 
   ItemRecords() = default;
   ItemRecords(const Raw& set, std::uint32_t number)
@@ -192,12 +194,12 @@ struct ItemRecords {
 
 }  // namespace detail
 
-// Where a nested message is; Message<V> says what it is. A value: nothing but the input has to outlive it.
+// Where a nested message is; Message<V> adds its type. It is a value, and only the input must outlive it.
 class MessageRef {
  public:
   MessageRef() { rules_.levels = 0; }
   MessageRef(Bytes bytes, const Rules& rules) : begin_(bytes.data()), end_(bytes.end()), rules_(rules) {}
-  // The message that these records merge to.
+  // The message that is the merge of these records.
   MessageRef(const detail::Records& records, const Rules& rules)
       : begin_(records.p),
         end_(records.end),
@@ -212,10 +214,10 @@ class MessageRef {
         rules_(rules),
         form_(Form::Items),
         parts_(records.parts) {}
-  // The message that is all of these parts.
+  // The message that consists of these parts.
   MessageRef(const Parts& parts, const Rules& rules) : rules_(rules), form_(Form::Parts), parts_(parts) {}
 
-  // An element that is not there: open() answers HandleMisuse.
+  // An element that does not exist: open() returns HandleMisuse.
   static MessageRef missing() {
     MessageRef ref;
     ref.form_ = Form::Missing;
@@ -223,11 +225,11 @@ class MessageRef {
   }
 
   bool is_missing() const { return form_ == Form::Missing; }
-  // Did it come in more than one record?
+  // Whether the message came in several records.
   bool is_split() const { return form_ != Form::OnePiece && form_ != Form::Missing; }
   bool is_one_piece() const { return form_ == Form::OnePiece; }
   const Rules& rules() const { return rules_; }
-  // Appends the bytes of the message: of several records what they merge to.
+  // Appends the bytes of the message; if it came in several records, those of the merged message.
   template <class Buffer>
   void append_to(Buffer& out) const {
     Bytes bytes;
@@ -241,7 +243,7 @@ class MessageRef {
   friend class View;
   friend class detail::RequiredFields;
 
-  // Has `raw` begin the message, which is not a missing element.
+  // Starts the message in `raw`. It must not be a missing element.
   void start(Raw& raw) const {
     Bytes bytes;
     Parts parts;
@@ -252,9 +254,9 @@ class MessageRef {
       raw.start(bytes, rules_);
     }
   }
-  // The bytes of a message that is one piece.
+  // The bytes of a message in one piece.
   Bytes bytes() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
-  // Where it is: in `bytes` when one part of it at most is not empty, else in `parts`.
+  // Stores where the message is: in `bytes` if at most one of its parts is not empty, else in `parts`.
   void resolve(Bytes& bytes, Parts& parts) const {
     switch (form_) {
       case Form::OnePiece: bytes = this->bytes(); break;
@@ -289,7 +291,7 @@ class MessageRef {
     for (Walk all = records; list.count() < count && all.next(part);) {
       if (!part.empty()) list.add(part);
     }
-    if (list.count() != 0) parts = list;  // else somebody changed the bytes
+    if (list.count() != 0) parts = list;  // else the caller changed the bytes
   }
 
   const std::uint8_t* begin_ = nullptr;
@@ -297,10 +299,10 @@ class MessageRef {
   std::uint32_t key_ = 0;  // the tag of the records, or the number of the items
   Rules rules_;
   Form form_ = Form::OnePiece;
-  Parts parts_;  // those of the message that it is in, or its own (Form::Parts)
+  Parts parts_;  // the parts of the message that holds it, or its own (Form::Parts)
 };
 
-// A nested message of view type V that has not been opened yet: give it to V::open().
+// A nested message of view type V that is not yet open: pass it to V::open().
 template <class V>
 class Message : public MessageRef {
  public:
@@ -312,23 +314,23 @@ class Message : public MessageRef {
 
 namespace detail {
 
-// The message in slot `slot` of a field with this tag; an empty one when it is absent.
+// The message in the slot of a field with this tag; an empty message if the field is absent.
 template <class V>
 HOTPB_INLINE Message<V> sub_message(const Raw& raw, Sub slot, std::uint32_t tag) {
   Rules rules = raw.rules().below();
   if (!slot.has()) {
-    if (rules.levels < 0) rules.levels = 0;  // what is not there is not too deep
+    if (rules.levels < 0) rules.levels = 0;  // an absent message is not too deep
     return Message<V>(MessageRef(Bytes(), rules));
   }
   const std::uint32_t first = slot.first & ~Sub::kSplit;
   if (HOTPB_UNLIKELY(first != slot.first)) return Message<V>(MessageRef(Records(raw, first, slot.end, tag), rules));
-  // One record, which is whole in one part.
+  // The field has one record, which is whole in one part.
   Bytes payload;
   Records(Bytes(raw.at(first), slot.end - first), tag).next(payload);
   return Message<V>(MessageRef(payload, rules));
 }
 
-// The message-set item of extension `number` in a message set; false when there is none.
+// Finds the item of extension `number` in a message set. Returns false if there is none.
 template <class V>
 bool set_item(const Raw& raw, std::uint32_t number, Message<V>& found) {
   const ItemRecords records(raw, number);
@@ -374,7 +376,7 @@ class Messages {
       ++*this;
       return before;
     }
-    // `count` elements on, which are walked over: what an index from a known position costs.
+    // Moves on by `count` elements, and walks over them. Use it to reach an index from a known position.
     Iterator& operator+=(std::size_t count) {
       if (count >= left_) left_ = 0;
       for (; count != 0 && left_ != 0; --count) ++*this;
@@ -391,7 +393,7 @@ class Messages {
     detail::Records records_;
     Bytes current_;
     Rules rules_;
-    std::uint32_t left_ = 0;  // elements, the current one included
+    std::uint32_t left_ = 0;  // the number of elements, with the current one
   };
   using iterator = Iterator;
   using const_iterator = Iterator;
@@ -405,8 +407,8 @@ class Messages {
   bool empty() const { return count_ == 0; }
   HOTPB_INLINE Iterator begin() const { return Iterator(records_, rules_, count_); }
   Iterator end() const { return Iterator(); }
-  // Element `index`, walking over those before it: for all of them one after the other, iterate. Opening one that is
-  // not there answers HandleMisuse.
+  // Returns element `index`, after a walk over those before it: to read all elements in turn, iterate. If there is no
+  // such element, to open it returns HandleMisuse.
   Message<V> nth(std::size_t index) const {
     const std::uint8_t* p = records_.p;
     const std::uint8_t* end = records_.end;

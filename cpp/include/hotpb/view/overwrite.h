@@ -1,4 +1,4 @@
-// Overwriting a value where it lies: one whose encoding has the same length, so that nothing has to move.
+// Overwriting a value in place, by one whose encoding has the same length, so that no byte has to move.
 //
 //   std::vector<std::uint8_t> body = ...;
 //   msg.decode({body.data(), body.size()});
@@ -6,12 +6,12 @@
 //   msg.overwrite_weights(body, 3, 0.5f);               // element 3 of a repeated field
 //
 //   before   08 2a  15 00 00 80 3f  1a 03 61 62 63      int_val 42, ratio 1.0f, str_val "abc"
-//   after    08 2b  15 00 00 00 3f  1a 03 78 79 7a      43, 0.5f, "xyz": tags, lengths and all offsets as they were
+//   after    08 2b  15 00 00 00 3f  1a 03 78 79 7a      43, 0.5f, "xyz": tags, lengths and offsets do not change
 //
-// The caller hands in the memory that the view reads, which it may write, in full or in part. Nothing is written
-// outside it, nor when the field is absent, when the value takes more or fewer bytes than the one that is there, when
-// the field would not take it (a closed enum, text that must be UTF-8), or when it lies elsewhere, as that of a message
-// that was merged does. Views of the same bytes see the new value; nobody may read them meanwhile.
+// The caller passes the memory that the view reads, or a part of it, as a buffer that it may write. The functions write
+// only into that buffer. They write nothing and return false if the field is absent, if the new value needs more or
+// fewer bytes than the old one, if the field does not accept it (a closed enum, text that must be UTF-8), or if the old
+// value is outside of the buffer. Views of the same bytes see the new value; no thread may read them meanwhile.
 #ifndef HOTPB_VIEW_OVERWRITE_H_
 #define HOTPB_VIEW_OVERWRITE_H_
 
@@ -30,7 +30,7 @@ HOTPB_NAMESPACE_BEGIN
 namespace view {
 namespace detail {
 
-// Where `size` bytes at `at` are in `buffer`; nullptr when they are not.
+// Where the `size` bytes at `at` are in `buffer`; nullptr if they are not in it.
 inline std::uint8_t* writable(Span<std::uint8_t> buffer, const std::uint8_t* at, std::size_t size) {
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(buffer.data());
   const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(at);
@@ -60,7 +60,7 @@ bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, std::uint32_t position
   return true;
 }
 
-// Of strings and bytes; `verify` when it must be UTF-8.
+// For strings and bytes. With `verify`, the value must be UTF-8.
 inline bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, view::Extent slot, hotpb::Bytes value,
                       bool verify) {
   if (!slot.has() || slot.size != value.size()) return false;
@@ -71,7 +71,7 @@ inline bool overwrite(const Raw& raw, Span<std::uint8_t> buffer, view::Extent sl
   return true;
 }
 
-// Element `index` of a repeated field.
+// For element `index` of a repeated field.
 template <class Kind>
 bool overwrite_element(const Raw& raw, Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
                        std::size_t index, typename Kind::Value value) {

@@ -1,11 +1,10 @@
-// Where the records of a message that came in several are. They merge by being read one after the other, where they
-// lie: nothing is copied, so that every string and span taken from a view depends on the input's bytes and on nothing
-// else.
+// Where the records of a message are that came in several. They merge when they are read one after the other. Nothing
+// is copied, so every string and span that a view returns depends only on the bytes of the input.
 //
 //   input    1a 06 08 01 12 02 61 62  08 07  1a 02 08 02      field 3, another field, field 3 again
 //   parts          [2, 8)                          [12, 14)   one message: 08 01 12 02 61 62 08 02
 //
-// This header serves generated code; users meet view.h.
+// This header is for generated code; users include view.h.
 #ifndef HOTPB_VIEW_PARTS_H_
 #define HOTPB_VIEW_PARTS_H_
 
@@ -22,9 +21,9 @@
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-// Parts of one input by ascending address, none of them empty. A list is shared by the view that has it and by all
-// handles and iterators taken from that view: whichever of them is destroyed last releases it. There is none at all in
-// nearly every view. Moving copies, so that a view or handle that was moved from stays what it was.
+// Parts of one input by ascending address; no part is empty. A view shares its list with all handles and iterators that
+// it returns: the last of them to be destroyed releases the list. Nearly every view has no list. A move is a copy, so a
+// view or handle that was moved from does not change.
 class Parts {
  public:
   Parts() = default;
@@ -53,15 +52,15 @@ class Parts {
   }
 
   bool any() const { return list_ != nullptr; }
-  // Of a list that is there.
+  // The functions below need a list.
   const std::uint8_t* base() const { return list_->base; }
   std::size_t count() const { return list_->count; }
   Bytes operator[](std::size_t index) const { return at(ranges(list_)[index]); }
-  std::uint32_t total() const { return list_->total; }  // size of the merged message
+  std::uint32_t total() const { return list_->total; }  // the size of the merged message
 
   // The end of the part that `p` points into.
   const std::uint8_t* end_of(const std::uint8_t* p) const { return (*this)[first_from(p + 1) - 1].end(); }
-  // For a walk that has met the end of a part: to the next one. False after the last one, and when there is no list.
+  // Moves a walk from the end of a part to the next part. Returns false after the last part, and if there is no list.
   bool step(const std::uint8_t*& p, const std::uint8_t*& end) const {
     if (list_ == nullptr) return false;
     const std::size_t next = first_from(end);
@@ -103,7 +102,7 @@ class Parts {
   }
 
   static List* allocate(const std::uint8_t* base, std::size_t count) {
-    static_assert(sizeof(List) % alignof(Range) == 0, "the ranges follow");
+    static_assert(sizeof(List) % alignof(Range) == 0, "the ranges follow the list, so its size must keep them aligned");
     return new (::operator new(sizeof(List) + count * sizeof(Range))) List{{1}, base, 0, 0};
   }
   HOTPB_COLD static void retain(List* list) noexcept { list->owners.fetch_add(1, std::memory_order_relaxed); }
@@ -116,8 +115,8 @@ class Parts {
   List* list_ = nullptr;
 };
 
-// The bytes of a message as they lie: most often one piece; several of a message that came in several records, which,
-// one after the other, are the message that they merge to. They are borrowed from the input.
+// The bytes of a message in the input: most often one piece, and several pieces for a message that came in several
+// records. One after the other, the pieces are the merged message. They borrow from the input.
 //
 //   for (const hotpb::Bytes piece : v.pieces()) hash.update(piece.data(), piece.size());
 class Pieces {
@@ -158,12 +157,12 @@ class Pieces {
   Pieces() = default;
   Pieces(Bytes bytes, const Parts& parts) : bytes_(bytes), parts_(parts) {}
 
-  // Of pieces; none of them is empty.
+  // The number of pieces. No piece is empty.
   std::size_t size() const { return parts_.any() ? parts_.count() : bytes_.empty() ? 0 : 1; }
   bool empty() const { return size() == 0; }
   Iterator begin() const { return Iterator(*this, 0); }
   Iterator end() const { return Iterator(*this, size()); }
-  // Of all bytes together.
+  // The number of bytes in all pieces.
   std::size_t byte_size() const { return parts_.any() ? parts_.total() : bytes_.size(); }
 
   template <class Buffer>

@@ -1,17 +1,17 @@
-// What every generated view is made of: the message's bytes, and slots that say where its fields are.
+// The state of every generated view: the message's bytes, and slots that store where its fields are.
 //
-// A slot holds positions in the bytes, not values, and is all zero when the field is absent: no value can stand at
-// position 0, where the first tag is. Slots are dense, in the order of the fields, whatever the field numbers are.
+// A slot holds positions in the bytes, not values. It is all zero if the field is absent: position 0 is that of the
+// first tag, so no value is there. Slots are dense, in the order of the fields, whatever the field numbers are.
 //
 //   message   08 2a  12 03 66 6f 6f  1a 02 08 01  1a 00
 //   int_val = 1      at 1                                      std::uint32_t: position of the last value
 //   str_val = 2      at 4, size 3                              Extent: the last payload
 //   nested  = 3      first 7, end 13, count 2                  Run: first record's tag to the end of the last record
 //
-// A message that came in several records is scanned record by record, as one: its positions count from the first
-// record's tag, and what lies between its records is never looked at (view/parts.h).
+// A message in several records is scanned record by record, as one message. Its positions count from the tag of the
+// first record, and the scan never reads the bytes between the records (view/parts.h).
 //
-// This header serves generated code; users meet view.h.
+// This header is for generated code; users include view.h.
 #ifndef HOTPB_VIEW_RAW_H_
 #define HOTPB_VIEW_RAW_H_
 
@@ -30,10 +30,10 @@
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-// What is left of the options of a decode for one message.
+// The options of a decode, as they apply to one message.
 struct Rules {
-  std::uint32_t limit = static_cast<std::uint32_t>(kMaxMessageSize);  // of its size
-  std::int32_t levels = kDefaultDepth;  // that may open below it; negative: it is itself too deep
+  std::uint32_t limit = static_cast<std::uint32_t>(kMaxMessageSize);  // of the message's size
+  std::int32_t levels = kDefaultDepth;  // the levels that may open below it; negative if the message itself is too deep
   bool strict = false;
 
   Rules below() const { return {limit, levels - 1, strict}; }
@@ -60,7 +60,7 @@ struct Extent {
 
 // The slot of a singular message or group: from the first record's tag to the end of the last record.
 struct Sub {
-  static constexpr std::uint32_t kSplit = 1u << 31;  // in `first`: there is more than one record, they merge
+  static constexpr std::uint32_t kSplit = 1u << 31;  // in `first`: there are several records, which merge
 
   std::uint32_t first = 0;
   std::uint32_t end = 0;
@@ -72,11 +72,11 @@ struct Sub {
   }
 };
 
-// The slot of a repeated or map field. Records of other fields may stand between its own.
+// The slot of a repeated or map field. Records of other fields may be between its own.
 struct Run {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
-  std::uint32_t count = 0;  // of elements
+  std::uint32_t count = 0;  // the number of elements
 
   HOTPB_INLINE void add(std::uint32_t start, std::uint32_t stop, std::uint32_t elements) {
     if (count == 0) first = start;
@@ -85,7 +85,7 @@ struct Run {
   }
 };
 
-// The slot of a oneof: the number of the member that is set, and that member's own slot.
+// The slot of a oneof: the number of the member that is set, and the slot of that member.
 struct Choice {
   std::uint32_t number = 0;
   std::uint32_t a = 0;
@@ -93,7 +93,7 @@ struct Choice {
 
   HOTPB_INLINE void set_scalar(std::uint32_t member, std::uint32_t at) { *this = {member, at, 0}; }
   HOTPB_INLINE void set_span(std::uint32_t member, std::uint32_t at, std::uint32_t size) { *this = {member, at, size}; }
-  // A record of a message member merges with those of the same member right before it.
+  // A record of a message member merges with the records of the same member right before it.
   HOTPB_INLINE void add_sub(std::uint32_t member, std::uint32_t start, std::uint32_t stop) {
     Sub slot = sub(member);
     slot.add(start, stop);
@@ -105,54 +105,54 @@ struct Choice {
   Sub sub(std::uint32_t member) const { return number == member ? Sub{a, b} : Sub{}; }
 };
 
-// What a map field needs to be checked: the tags of key and value in an entry.
+// How the entries of a map field are checked: the tags of key and value, and their rules.
 struct EntryRules {
   std::uint32_t key_tag;
   std::uint32_t value_tag;
   bool key_is_string;
   bool value_is_string;
-  bool verify_key;    // checked for UTF-8 without being asked to
+  bool verify_key;    // check for UTF-8 also without ReadOptions::strict
   bool verify_value;
-  bool (*closed)(std::int32_t);  // tells the values of a closed enum, else nullptr
+  bool (*closed)(std::int32_t);  // for a closed enum: whether a number is a value of it; else nullptr
 };
 
 enum class EntryScan { Bad, Known, Unknown };
 
-// Limits for walking what a scan has checked: they cannot be met.
+// The depth limit for walks over bytes that a scan has checked: they cannot reach it.
 constexpr std::uint32_t kAnyDepth = kMaxDepth;
 
 class Raw {
  public:
-  // Nothing of the message before is left.
+  // Starts a message, and forgets the previous one.
   HOTPB_INLINE void start(Bytes bytes, const Rules& rules) {
     data_ = bytes.data();
-    // A size above the limit is refused before it is used; all others fit.
+    // A size above the limit is an error before it is used; all other sizes fit.
     size_ = bytes.size() > kMaxMessageSize ? 0xffffffffu : static_cast<std::uint32_t>(bytes.size());
     unknown_ = 0;
     last_ = 0;
     rules_ = rules;
     if (HOTPB_UNLIKELY(parts_.any())) parts_ = Parts();
   }
-  // A message of several parts.
+  // Starts a message of several parts.
   HOTPB_COLD void start(const Parts& parts, const Rules& rules) {
-    const Parts kept = parts;  // they may be this message's own
+    const Parts kept = parts;  // the argument may be this message's own list
     start(Bytes(kept.base(), static_cast<std::size_t>(kept[kept.count() - 1].end() - kept.base())), rules);
     parts_ = kept;
   }
 
-  // May the message be scanned at all?
+  // Whether the limits allow a scan of the message.
   bool admitted() const { return rules_.levels >= 0 && size_ <= rules_.limit; }
 
-  // From the first byte to the last one: of several parts with what lies between them.
+  // From the first byte to the last one; with several parts, also the bytes between them.
   const std::uint8_t* begin() const { return data_; }
   const std::uint8_t* end() const { return data_ + size_; }
   const std::uint8_t* at(std::uint32_t position) const { return data_ + position; }
-  // The message's own bytes when it is not of several parts.
+  // The bytes of a message that does not have several parts.
   Bytes bytes() const { return {data_, size_}; }
   const Parts& parts() const { return parts_; }
   std::uint32_t message_size() const { return parts_.any() ? parts_.total() : size_; }
   Bytes first_part() const { return parts_.any() ? parts_[0] : bytes(); }
-  // Where a walk that begins at `from` has to stop first: at `to`, or at the end of its part.
+  // Where a walk from `from` must stop first: at `to`, or at the end of its part.
   HOTPB_INLINE const std::uint8_t* walk_end(std::uint32_t from, std::uint32_t to) const {
     return HOTPB_UNLIKELY(parts_.any()) ? part_end(from, to) : at(to);
   }
@@ -162,19 +162,20 @@ class Raw {
   bool any_unknown() const { return last_ != 0; }
   std::uint32_t unknown_end() const { return last_; }
 
-  // Position of `p`, which lies in the message.
+  // The position of `p`, which points into the message.
   HOTPB_INLINE std::uint32_t offset(const std::uint8_t* p) const { return static_cast<std::uint32_t>(p - data_); }
 
-  // Scanning. Each returns the byte after the record, nullptr when it is bad; `end` is that of the part.
+  // Scanning. Each function returns the byte after the record, or nullptr if the record is bad. `end` is the end of the
+  // part.
 
-  // Over a record that is none of the message's fields: it is kept as unknown.
+  // Skips a record that is none of the message's fields, and keeps it as unknown.
   const std::uint8_t* skip(const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end,
                            std::uint32_t tag) {
     p = wire::skip_value(p, end, tag, levels());
     if (p != nullptr) keep_unknown(start, p);
     return p;
   }
-  // Over a record of a field that the generated code leaves out: checked as an unknown one is, and not kept.
+  // Skips a record of a field that the generated code leaves out. It is checked like an unknown one, and not kept.
   const std::uint8_t* drop(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag) const {
     return wire::skip_value(p, end, tag, levels());
   }
@@ -186,17 +187,17 @@ class Raw {
     Bytes ignored;
     return wire::read_group(p, end, number, ignored, levels());
   }
-  // The record between `start` and `stop` is, or has in it, an unknown field.
+  // Notes that the record between `start` and `stop` is, or contains, an unknown field.
   void keep_unknown(const std::uint8_t* start, const std::uint8_t* stop) {
     if (last_ == 0) unknown_ = offset(start);
     last_ = offset(stop);
   }
 
-  // Counts the varints of a packed payload; false when one is bad.
+  // Counts the varints of a packed payload. Returns false if one is bad.
   static bool scan_varints(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t& count) {
     count = 0;
     while (p != stop) {
-      // One byte each, eight at a time: what small numbers, bools and enums are.
+      // Small numbers, bools and enums have one byte each: count eight at a time.
       if (stop - p >= 8 && (port::load<std::uint64_t>(p) & 0x8080808080808080u) == 0) {
         p += 8;
         count += 8;
@@ -208,7 +209,7 @@ class Raw {
     }
     return true;
   }
-  // The same of a closed enum: counts the values it defines; the others are unknown fields.
+  // Does the same for a closed enum. Counts the values that the enum defines; the others are unknown fields.
   template <class Known>
   bool scan_closed(const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* stop, Known known,
                    std::uint32_t& count) {
@@ -227,7 +228,7 @@ class Raw {
     if (others) keep_unknown(start, stop);
     return true;
   }
-  // The map entry in [p, stop).
+  // Scans the map entry in [p, stop).
   EntryScan scan_entry(const std::uint8_t* p, const std::uint8_t* stop, const EntryRules& entry) const {
     if (rules_.levels <= 0) return EntryScan::Bad;
     EntryScan found = EntryScan::Known;
@@ -252,11 +253,11 @@ class Raw {
     return found;
   }
 
-  // What is wrong with a message whose scan failed.
+  // Returns the error of a message whose scan failed.
   HOTPB_COLD Error fail(const MessageTable& table) const {
     if (rules_.levels < 0) return Error{Code::DepthExceeded, 0, {}};
     if (!admitted()) return Error{Code::SizeExceeded, 0, {}};
-    // Each part must be good by itself. Offsets count from the first byte of the merged message, indices within the
+    // Each part must be valid by itself. Offsets count from the first byte of the merged message, indices within the
     // part (PTH-2).
     std::uint64_t before = 0;
     for (std::size_t i = 0; i == 0 || (parts_.any() && i < parts_.count()); ++i) {
@@ -268,10 +269,10 @@ class Raw {
       }
       before += part.size();
     }
-    // Not reached unless somebody changed the bytes meanwhile.
+    // Reached only if the caller changed the bytes meanwhile.
     return Error{Code::HandleMisuse, 0, {}};
   }
-  // The message with all that is in it.
+  // Checks the message with all messages in it.
   Error validate(const MessageTable& table) const {
     if (!admitted()) return fail(table);
     if (HOTPB_UNLIKELY(parts_.any())) return validate_parts(table);
@@ -293,7 +294,8 @@ class Raw {
     }
     return {};
   }
-  // Is the payload of the length-delimited value in [p, stop), which has been checked, well-formed UTF-8?
+  // Whether the payload of a length-delimited value is well-formed UTF-8. The value is at [p, stop) and has been
+  // checked.
   static bool is_text(const std::uint8_t* p, const std::uint8_t* stop) {
     Bytes payload;
     return wire::read_len(p, stop, payload) != nullptr && utf8::is_valid(payload.data(), payload.size());
@@ -301,10 +303,10 @@ class Raw {
 
   const std::uint8_t* data_ = nullptr;
   std::uint32_t size_ = 0;
-  std::uint32_t unknown_ = 0;  // first unknown record
-  std::uint32_t last_ = 0;     // end of the last one; 0 when there is none
+  std::uint32_t unknown_ = 0;  // the first unknown record
+  std::uint32_t last_ = 0;     // the end of the last unknown record; 0 if there is none
   Rules rules_;
-  Parts parts_;  // of a message that came in several records
+  Parts parts_;  // for a message that came in several records
 };
 
 }  // namespace view

@@ -1,12 +1,12 @@
 // The types a field can have, as values of a view, and the elements of repeated fields.
 //
-// Each type of descriptor.proto is a type here (Int32, Sfixed64, String, Enum<E>, ...), with the C++ type it is read
-// as, its wire type, and how it is read. Repeated<Int32> is what the accessor of a `repeated int32` gives:
+// Each type of descriptor.proto is a type here (Int32, Sfixed64, String, Enum<E>, ...), which states its C++ type, its
+// wire type, and how it is read. The accessor of a `repeated int32` returns Repeated<Int32>:
 //
 //   for (std::int32_t number : v.numbers()) sum += number;
 //   if (!v.numbers().empty()) last = v.numbers().nth(v.numbers().size() - 1);
 //
-// Packed, unpacked and mixed records are read alike, and nothing is allocated.
+// Packed, unpacked and mixed records are read in the same way, without allocation.
 #ifndef HOTPB_VIEW_REPEATED_H_
 #define HOTPB_VIEW_REPEATED_H_
 
@@ -55,8 +55,8 @@ struct Fixed64Kind {
 
 }  // namespace detail
 
-// decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field
-// takes (of closed enums).
+// decode() converts a word to a value, encode() a value to a word. For closed enums, known() returns whether the enum
+// defines the value.
 struct Int32 : detail::VarintKind {
   using Value = std::int32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
@@ -128,7 +128,7 @@ struct Enum : detail::VarintKind {
   static Value decode(Word word) { return static_cast<E>(static_cast<std::int32_t>(word)); }
   static Word encode(Value value) { return static_cast<Word>(std::int64_t{static_cast<std::int32_t>(value)}); }
 };
-// Does the enum define this value? For generated enums, whose enum_is_defined() is found by their namespace.
+// Whether the enum defines this value. For generated enums: argument-dependent look-up finds their enum_is_defined().
 template <class E>
 HOTPB_INLINE bool is_defined(std::int32_t value) {
   return enum_is_defined(static_cast<E>(value));
@@ -169,7 +169,7 @@ struct IsClosed<ClosedEnum<E, Known>> {
   static constexpr bool value = true;
 };
 
-// The value that the scan noted at `position`, or `fallback` when the field is absent.
+// The value that the scan found at `position`, or `fallback` if the field is absent.
 template <class Kind>
 HOTPB_INLINE typename Kind::Value get(const Raw& raw, std::uint32_t position, typename Kind::Value fallback) {
   if (position == 0) return fallback;
@@ -190,12 +190,12 @@ class NumberCursor {
         number_(number),
         parts_(raw.parts()) {}
 
-  // The next element that the field takes; false when there is none.
+  // Reads the next element that the field accepts. Returns false if there is none.
   HOTPB_INLINE bool next(typename Kind::Word& word) {
     do {
       if (at_ == stop_ && !next_record()) return false;
       at_ = Kind::read(at_, stop_, word);
-      if (HOTPB_UNLIKELY(at_ == nullptr)) {  // somebody changed the bytes
+      if (HOTPB_UNLIKELY(at_ == nullptr)) {  // the caller changed the bytes
         at_ = stop_ = end_;
         return false;
       }
@@ -203,7 +203,7 @@ class NumberCursor {
     return true;
   }
 
-  // Where the next element that the field takes begins; nullptr when there is none.
+  // Returns where the next element that the field accepts starts, or nullptr if there is none.
   const std::uint8_t* locate() {
     while (at_ != stop_ || next_record()) {
       typename Kind::Word word;
@@ -215,7 +215,7 @@ class NumberCursor {
     return nullptr;
   }
 
-  // Over `count` elements: in one step within a packed record of fixed width, one by one otherwise.
+  // Skips `count` elements: in one step within a packed record of fixed width, otherwise one by one.
   bool skip(std::size_t count) {
     while (count != 0) {
       if (at_ == stop_ && !next_record()) return false;
@@ -235,7 +235,7 @@ class NumberCursor {
   }
 
  private:
-  // To the next record of the field that has an element: in this part, or in one that follows.
+  // Moves to the next record of the field that has an element, in this part or in a later one.
   HOTPB_NOINLINE bool next_record() {
     const std::uint8_t* p = at_;
     do {
@@ -269,9 +269,9 @@ class NumberCursor {
     return false;
   }
 
-  const std::uint8_t* at_ = nullptr;    // next element
-  const std::uint8_t* stop_ = nullptr;  // of the record it is in
-  const std::uint8_t* end_ = nullptr;   // of the last record, or of the part
+  const std::uint8_t* at_ = nullptr;    // the next element
+  const std::uint8_t* stop_ = nullptr;  // the end of its record
+  const std::uint8_t* end_ = nullptr;   // the end of the last record, or of the part
   std::uint32_t number_ = 0;
   Parts parts_;
 };
@@ -312,7 +312,7 @@ struct CursorOf<Kind, false> {
 
 }  // namespace detail
 
-// The elements of a repeated field that is not of messages.
+// The elements of a repeated field of any type but messages.
 template <class Kind>
 class Repeated {
  public:
@@ -342,7 +342,7 @@ class Repeated {
       ++*this;
       return before;
     }
-    // `count` elements on: in one step within a packed record of fixed-width elements.
+    // Moves on by `count` elements: in one step within a packed record of fixed-width elements.
     Iterator& operator+=(std::size_t count) {
       if (count == 0) return *this;
       if (count >= left_ || !cursor_.skip(count - 1)) {
@@ -363,7 +363,7 @@ class Repeated {
 
     typename detail::CursorOf<Kind>::Type cursor_;
     typename detail::CursorOf<Kind>::Word word_{};
-    std::uint32_t left_ = 0;  // elements, the current one included
+    std::uint32_t left_ = 0;  // the number of elements, with the current one
   };
   using iterator = Iterator;
   using const_iterator = Iterator;
@@ -376,8 +376,8 @@ class Repeated {
   bool empty() const { return count_ == 0; }
   HOTPB_INLINE Iterator begin() const { return Iterator(cursor_, count_); }
   Iterator end() const { return Iterator(); }
-  // Element `index`, the type's zero when there is none. One step in a packed record of fixed width, else a walk over
-  // those before it: for all of them one after the other, iterate.
+  // Returns element `index`, or zero if there is none. That takes one step in a packed record of fixed width, else a
+  // walk over the elements before it: to read all elements in turn, iterate.
   value_type nth(std::size_t index) const {
     if (index >= count_) return value_type();
     typename detail::CursorOf<Kind>::Type cursor = cursor_;
@@ -386,7 +386,7 @@ class Repeated {
     return Kind::decode(word);
   }
 
-  // Just before element `index`, for those who want to know where it is; false when there is none.
+  // Moves `cursor` to just before element `index`, for callers that need its place. Returns false if there is none.
   bool find(std::size_t index, typename detail::CursorOf<Kind>::Type& cursor) const {
     cursor = cursor_;
     return index < count_ && cursor.skip(index);

@@ -1,8 +1,8 @@
-// Looks for required fields that are absent: one loop for all messages, which goes by tables.
+// Searches for required fields that are absent: one loop that reads tables, for all messages.
 //
-// Promise: each message that can hold a required field is scanned as a view scans it, and has the same errors. Nothing
-// recurses: an open level is an entry of a vector, and the depth limit bounds their number. Messages that can hold no
-// required field are not looked at.
+// Promise: the loop scans each message that can hold a required field as a view does, with the same errors. It does not
+// recurse: an open level is an entry of a vector, and the depth limit bounds their number. It skips messages that can
+// hold no required field.
 #ifndef HOTPB_VIEW_REQUIRED_H_
 #define HOTPB_VIEW_REQUIRED_H_
 
@@ -44,28 +44,28 @@ class RequiredFields {
   }
 
  private:
-  // Where a field's records are: `run` of a repeated field, `choice` of the others, which members of a oneof share.
+  // Where a field's records are: in `run` for a repeated field, else in `choice`, which the members of a oneof share.
   struct Slot {
     Choice choice;
     Run run;
   };
 
-  // An open message. The field whose messages are looked at is that of needs[next - 1].
+  // An open message. needs[next - 1] is the field whose messages are being checked.
   struct Level {
     Raw raw;
     const MessageTable* table;
     std::size_t first_slot;
     std::size_t next = 0;
-    std::size_t left = 0;     // messages of that field
-    std::size_t index = 0;    // of the one after the current one
-    Records records;          // of a repeated field
-    std::vector<MessageRef> values;  // of a map, in reverse order; or the only message
+    std::size_t left = 0;     // how many messages of that field remain
+    std::size_t index = 0;    // the index of the message after the current one
+    Records records;          // for a repeated field
+    std::vector<MessageRef> values;  // for a map, in reverse order; or the only message
   };
 
   struct MapValue {
     MessageRef message;
-    std::uint64_t word;  // the key, when it is a number
-    Bytes text;          // else
+    std::uint64_t word;  // the key, if it is a number
+    Bytes text;          // the key, if it is a string
     std::size_t place;
 
     bool is_before(const MapValue& other) const {
@@ -83,7 +83,7 @@ class RequiredFields {
     return need_of(level).is_map ? field.child->fields[1].child : field.child;
   }
 
-  // Scans a message, and looks for its own required fields.
+  // Scans a message, and checks its own required fields.
   Error enter(Raw raw, const MessageTable& table) {
     const std::size_t first = slots_.size();
     slots_.resize(first + table.need_count);
@@ -101,7 +101,7 @@ class RequiredFields {
     return {};
   }
 
-  // The error counts from the outermost message, as its path does.
+  // The offset of the error counts from the outermost message, and so does its path.
   Error missing(const Raw& raw, const char* name) const {
     std::string path;
     for (const Level& level : levels_) {
@@ -143,7 +143,7 @@ class RequiredFields {
     }
   }
 
-  // A record of a field of the message. `p` is after the tag.
+  // Scans a record of a field of the message. `p` follows the tag.
   static const std::uint8_t* record(Raw& raw, const MessageTable& table, const FieldEntry& field, Slot* slots,
                                     std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* p,
                                     const std::uint8_t* end) {
@@ -179,7 +179,7 @@ class RequiredFields {
     return p;
   }
 
-  // Goes to the next field that has messages to look at; false after the last one.
+  // Moves to the next field that has messages to check. Returns false after the last one.
   bool next_field(Level& level) const {
     while (level.next != level.table->need_count) {
       const NeedEntry& need = level.table->needs[level.next++];
@@ -220,7 +220,7 @@ class RequiredFields {
     return raw;
   }
 
-  // The values that count: of several with one key the last one.
+  // The values that count: the last one of each key.
   static std::vector<MessageRef> map_values(const Raw& raw, const FieldEntry& field, Run run) {
     const FieldEntry& key = field.child->fields[0];
     const std::uint32_t key_tag = wire::make_tag(1, hotpb::detail::element_wire_type(key.type));
@@ -248,7 +248,7 @@ class RequiredFields {
     return values;
   }
 
-  // Equal for equal keys; an absent one is zero.
+  // A word that is equal for equal keys. It is zero for an absent key.
   static std::uint64_t key_word(FieldType type, Bytes key) {
     std::uint64_t word = 0;
     if (key.empty()) return word;
@@ -270,7 +270,7 @@ class RequiredFields {
   std::vector<Slot> slots_;
 };
 
-// The first required field that is absent in a message of this table.
+// Returns the first required field that is absent in a message of this table.
 HOTPB_COLD inline Error check_initialized(const Raw& raw, const MessageTable& table) {
   return RequiredFields().look(raw, table);
 }

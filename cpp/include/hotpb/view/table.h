@@ -1,9 +1,9 @@
 // Scans a message by table: one loop for all messages whose code is not straight (spec/plan.md, PLN-32).
 //
-// Straight code has a section for each field. That is fastest for the few messages that come again and again; a message
-// of many fields pays for it in code, compile time and instruction cache. Here a field is an entry of eight bytes.
+// Straight code has a section for each field. That is fastest for the few messages that occur often, but for a message
+// of many fields it costs code, compile time and instruction cache. Here a field is an entry of eight bytes.
 //
-// This header serves generated code. It fills the same slots as straight code does (view/raw.h).
+// This header is for generated code. It fills the same slots as straight code (view/raw.h).
 #ifndef HOTPB_VIEW_TABLE_H_
 #define HOTPB_VIEW_TABLE_H_
 
@@ -23,7 +23,7 @@ enum class ScanKind : std::uint8_t {
   Varint,
   Fixed32,
   Fixed64,
-  Utf8,    // a string that is checked in any case
+  Utf8,    // a string that is always checked
   String,  // a string that only ReadOptions::strict checks
   Bytes,
   Message,
@@ -34,10 +34,10 @@ enum class ScanKind : std::uint8_t {
 
 enum class ScanShape : std::uint8_t { Single, Member, Repeated };
 
-// One field; the rest is in the FieldEntry at the same index. Entries stand by ascending number. The last one has
+// One field; the FieldEntry at the same index has the rest. Entries are in ascending order of numbers. The last one has
 // tag 0, which no record has.
 struct ScanEntry {
-  std::uint32_t tag;   // as the schema writes it: of a packed field that of the packed record
+  std::uint32_t tag;   // as the schema requires it: for a packed field, that of the packed record
   std::uint16_t slot;  // in Slots, in units of four bytes
   ScanKind kind;
   ScanShape shape;
@@ -48,12 +48,12 @@ namespace detail {
 using ::hotpb::detail::element_wire_type;
 using ::hotpb::detail::is_packable;
 
-// The entry that takes a record of this tag, or that of tag 0.
+// The entry that takes a record of this tag, or the entry with tag 0.
 HOTPB_NOINLINE inline const ScanEntry* find_scan(const ScanEntry* entries, const MessageTable& table,
                                                  std::uint32_t tag) {
   const std::uint32_t number = wire::tag_number(tag);
   const std::size_t count = table.field_count;
-  std::size_t index = number - 1;  // where it is when no number is left out
+  std::size_t index = number - 1;  // where the entry is if the numbers have no gaps
   if (index >= count || wire::tag_number(entries[index].tag) != number) {
     const FieldEntry* const field = find_entry(table, number);
     if (field == nullptr) return entries + count;
@@ -62,7 +62,7 @@ HOTPB_NOINLINE inline const ScanEntry* find_scan(const ScanEntry* entries, const
   return ::hotpb::detail::takes(table.fields[index], wire::tag_type(tag)) ? entries + index : entries + count;
 }
 
-// Over the value at `p` of one element, and its payload if it has one; nullptr when it is bad.
+// Skips the value of one element at `p`, and stores its payload if it has one. Returns nullptr if the value is bad.
 HOTPB_INLINE const std::uint8_t* scan_value(const Raw& raw, const ScanEntry& entry, const std::uint8_t* p,
                                             const std::uint8_t* end, Bytes& payload) {
   switch (entry.kind) {
@@ -81,7 +81,7 @@ HOTPB_INLINE const std::uint8_t* scan_value(const Raw& raw, const ScanEntry& ent
   return p;
 }
 
-// A packed record, whose payload begins at `p`.
+// Scans a packed record whose length is at `p`.
 inline const std::uint8_t* scan_packed(Raw& raw, const FieldEntry& field, Run& run, const std::uint8_t* start,
                                        const std::uint8_t* p, const std::uint8_t* end) {
   Bytes payload;
@@ -102,7 +102,7 @@ inline const std::uint8_t* scan_packed(Raw& raw, const FieldEntry& field, Run& r
   return p;
 }
 
-// Does the record from `start` to `p` count, or is it an unknown field? Only closed enums and maps of such ask.
+// Whether a record whose value ends at `p` counts or is an unknown field. For closed enums, and maps.
 inline EntryScan scan_counts(const Raw& raw, const ScanEntry& entry, const FieldEntry& field,
                              const std::uint8_t* value, const std::uint8_t* p, const Bytes& payload) {
   if (entry.kind == ScanKind::Closed) {
@@ -119,7 +119,7 @@ inline EntryScan scan_counts(const Raw& raw, const ScanEntry& entry, const Field
                          field.closed});
 }
 
-// A record of a repeated or map field, of a member of a oneof, or of a closed enum. `p` is after the tag.
+// Scans a record of a repeated or map field, of a member of a oneof, or of a closed enum. `p` follows the tag.
 HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slot, const ScanEntry& entry,
                                                     const FieldEntry& field, std::uint32_t tag,
                                                     const std::uint8_t* start, const std::uint8_t* p,
@@ -142,7 +142,7 @@ HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slo
   if (entry.shape == ScanShape::Repeated) {
     reinterpret_cast<Run*>(slot)->add(raw.offset(start), raw.offset(p), 1);
   } else if (entry.shape == ScanShape::Single) {
-    *reinterpret_cast<std::uint32_t*>(slot) = raw.offset(value);  // of a closed enum
+    *reinterpret_cast<std::uint32_t*>(slot) = raw.offset(value);  // a closed enum
   } else {
     Choice& choice = *reinterpret_cast<Choice*>(slot);
     switch (entry.kind) {
@@ -161,7 +161,8 @@ HOTPB_NOINLINE inline const std::uint8_t* scan_rare(Raw& raw, unsigned char* slo
 
 }  // namespace detail
 
-// Fills `slots`, whose members the entries name by their places, from the records in [p, end); false when one is bad.
+// Fills `slots` from the records in [p, end). The entries have the places of its members. Returns false if a record is
+// bad.
 HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* slots, const MessageTable& table, const ScanEntry* entries,
                                          const std::uint8_t* p, const std::uint8_t* const end) {
   const ScanEntry* entry = entries;  // the field that is expected

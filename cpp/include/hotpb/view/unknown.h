@@ -1,5 +1,5 @@
-// The unknown fields of a message, in their order: what the schema does not know, extensions' records and message-set
-// items until they are asked for, and undefined values of closed enums.
+// The unknown fields of a message, in their order: records that the schema does not define, records of extensions and
+// message-set items unless they are left out with without(), and undefined values of closed enums.
 //
 //   for (const auto& field : v.unknown_fields()) field.append_to(out);
 #ifndef HOTPB_VIEW_UNKNOWN_H_
@@ -22,7 +22,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace view {
 
-// An extension as UnknownFields::without() needs it; each generated handle has one.
+// An extension, for UnknownFields::without(); each generated handle has one.
 struct ExtensionEntry {
   const FieldEntry* field;
   bool set_item;  // its extendee is a message set
@@ -36,12 +36,12 @@ class UnknownField {
 
   std::uint32_t number() const { return wire::tag_number(tag_); }
   wire::WireType type() const { return wire::tag_type(tag_); }
-  // The record as it came, with its tag; empty for a value of a closed enum, which is one of several in its record.
+  // The record of the input, with its tag; empty for a value of a closed enum, which may share its record with others.
   Bytes record() const { return record_; }
-  // Of a value of a closed enum: the value, sign-extended.
+  // For a value of a closed enum: the value, sign-extended.
   std::uint64_t enum_value() const { return value_; }
 
-  // Appends the record: as it came, or as one varint record for a value of a closed enum.
+  // Appends the record unchanged, or, for a value of a closed enum, as a varint record.
   template <class Buffer>
   void append_to(Buffer& out) const {
     if (!record_.empty()) {
@@ -60,8 +60,8 @@ class UnknownField {
 
 namespace detail {
 
-// The records between the first unknown one and the last, and what is known of the fields among them. In a message of
-// several parts the walk goes on in the next part wherever it meets the end of one.
+// The records between the first unknown one and the last, and the tables of the fields among them. In a message of
+// several parts, the walk continues with the next part when it reaches the end of a part.
 struct UnknownRange {
   const std::uint8_t* begin = nullptr;
   const std::uint8_t* end = nullptr;
@@ -70,7 +70,7 @@ struct UnknownRange {
   const ExtensionEntry* asked = nullptr;
   std::size_t asked_count = 0;
 
-  // The field, or asked extension, that the record is one of; its value stands in [value, stop).
+  // The field, or the extension in `asked`, that takes the record. The value of the record is at [value, stop).
   const FieldEntry* find(std::uint32_t tag, const std::uint8_t* value, const std::uint8_t* stop) const {
     const FieldEntry* const known = find_entry(*table, wire::tag_number(tag));
     if (known != nullptr) return hotpb::detail::takes(*known, wire::tag_type(tag)) ? known : nullptr;
@@ -126,7 +126,7 @@ class UnknownFields {
    private:
     void step() {
       for (;;) {
-        // The undefined values inside one record of a closed enum.
+        // Returns the undefined values in one record of a closed enum.
         while (value_ != values_end_) {
           std::uint64_t word = 0;
           const std::uint8_t* const next = wire::read_varint(value_, values_end_, word);
@@ -145,7 +145,7 @@ class UnknownFields {
         std::uint32_t tag = 0;
         const std::uint8_t* const value = wire::read_tag(p_, range_.end, tag);
         p_ = value == nullptr ? nullptr : detail::skip_checked(value, range_.end, tag);
-        if (p_ == nullptr) {  // somebody changed the bytes
+        if (p_ == nullptr) {  // the caller changed the bytes
           p_ = range_.end;
           continue;
         }
@@ -153,7 +153,7 @@ class UnknownFields {
       }
     }
 
-    // Is the record unknown as a whole? If it is of a closed enum, its values are set up to be looked at.
+    // Whether the record is unknown as a whole. For a closed enum, prepares the walk over the values of the record.
     bool whole_record(const std::uint8_t* start, const std::uint8_t* value, std::uint32_t tag) {
       current_ = UnknownField(tag, Bytes(start, static_cast<std::size_t>(p_ - start)));
       const FieldEntry* const field = range_.find(tag, value, p_);
@@ -203,7 +203,7 @@ class UnknownFields {
   Iterator end() const { return Iterator(); }
   bool empty() const { return begin() == end(); }
 
-  // Leaves out the records of extensions, which come among the unknown fields otherwise. The list is borrowed.
+  // Leaves out the records of these extensions, which otherwise are unknown fields. Borrows the list.
   UnknownFields without(const ExtensionEntry* extensions HOTPB_LIFETIMEBOUND, std::size_t count) const {
     UnknownFields rest = *this;
     rest.range_.asked = extensions;

@@ -1,7 +1,8 @@
-// Is a whole message good, with all that is in it? Driven by the tables of check.h, but quick: yes or no.
+// Checks whether a whole message is valid, with all messages in it. It reads the tables of check.h, but it is fast, and
+// answers only yes or no.
 //
-// Promise: linear in the input (what is inside unknown groups and packed records included), no allocation, recursion
-// bounded by the depth limit. When the answer is no, check() says why.
+// Promise: it takes time linear in the input (with the contents of unknown groups and packed records) and allocates
+// nothing. The depth limit bounds its recursion. If the answer is no, check() reports the error.
 #ifndef HOTPB_VIEW_VALID_H_
 #define HOTPB_VIEW_VALID_H_
 
@@ -21,7 +22,8 @@ class Validator {
  public:
   explicit Validator(bool strict) : strict_(strict) {}
 
-  // The fields in [p, end), up to the end tag of `group` when that is not 0. Returns the byte behind them.
+  // Checks the fields in [p, end), up to the end tag of `group` if that is not 0. Returns the byte after them, or
+  // nullptr.
   const std::uint8_t* message(const MessageTable* table, const std::uint8_t* p, const std::uint8_t* end,
                               std::uint32_t group, std::uint32_t levels_left) const {
     std::size_t hint = 0;

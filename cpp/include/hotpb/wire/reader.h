@@ -6,13 +6,13 @@
 //       case make_tag(1, WireType::Varint): id = fields.as_uint64(); break;
 //       case make_tag(2, WireType::Len):    name = fields.as_bytes().text(); break;
 //       case make_tag(3, WireType::Len):    read_child(fields.child()); break;
-//     }                                                  // anything else is unknown: nothing to be done about it
+//     }                                                  // any other field is unknown: nothing to do
 //   }
-//   if (!fields.ok()) return fields.status();            // code and offset, as spec/errors.md has them
+//   if (!fields.ok()) return fields.status();            // code and offset, as spec/errors.md defines them
 //
-// Promise: next() checks the field whole as to its wire form (a length against the range, a group to its end tag)
-// before it returns true, so that accessors cannot fail; nothing is allocated unless status() is asked after an error.
-// Strings are not checked for UTF-8 here. Reading a group's fields walks its bytes again: once per level of nesting.
+// Promise: before next() returns true, it checks the wire form of the whole field (a length against the range, a group
+// up to its end tag), so accessors cannot fail. The reader allocates nothing, except in status() after an error. It
+// does not check strings for UTF-8. Reading the fields of a group walks its bytes again, once per level of nesting.
 #ifndef HOTPB_WIRE_READER_H_
 #define HOTPB_WIRE_READER_H_
 
@@ -31,7 +31,7 @@ class Reader {
  public:
   explicit Reader(Bytes message, const ReadOptions& options = {}) : Reader(message, Limits(options)) {}
 
-  // To the next field. False at the end of the message and after an error, which ok() tells apart.
+  // Moves to the next field. Returns false at the end of the message and after an error; ok() distinguishes the two.
   bool next() {
     if (HOTPB_UNLIKELY(next_ == end_)) return false;
     field_ = next_;
@@ -57,13 +57,14 @@ class Reader {
     return true;
   }
 
-  // Of the current field; to be asked after next() gave true.
+  // These describe the current field. Call them after next() has returned true.
   std::uint32_t tag() const { return tag_; }
   std::uint32_t number() const { return tag_number(tag_); }
   WireType type() const { return tag_type(tag_); }
   Bytes record() const { return {field_, static_cast<std::size_t>(next_ - field_)}; }  // tag, value, end tag
 
-  // Of types varint, fixed32 and fixed64; an accessor of another type gives what was read last: look at tag() first.
+  // The value of a varint, fixed32 or fixed64 field. On a field of another type, these return the last number that was
+  // read, so check tag() first.
   std::uint64_t as_uint64() const { return scalar_; }
   std::int64_t as_int64() const { return static_cast<std::int64_t>(scalar_); }
   std::uint32_t as_uint32() const { return static_cast<std::uint32_t>(scalar_); }
@@ -74,10 +75,11 @@ class Reader {
   float as_float() const { return port::bits_as<float>(as_uint32()); }
   double as_double() const { return port::bits_as<double>(scalar_); }
 
-  // Of type Len: the payload. Of a group: what is between its tags.
+  // The payload of a Len field, or the bytes between the tags of a group.
   Bytes as_bytes() const { return payload_; }
 
-  // The message in the current field, be it length-delimited or a group. Beyond the depth limit: in error at once.
+  // A reader of the message in the current field, which may be length-delimited or a group. If the message exceeds the
+  // depth limit, the reader starts with that error.
   Reader child() const {
     Reader reader(payload_, limits_);
     if (limits_.depth() == 0) {
@@ -92,7 +94,7 @@ class Reader {
 
   bool ok() const { return !failed_; }
 
-  // What was wrong. Offsets count from `base`, the start of the input that this message is a part of.
+  // The error, or Ok. Offsets count from `base`, the start of the input that contains this message.
   Status status(const std::uint8_t* base) const {
     if (!failed_) return {};
     const std::uint64_t from = static_cast<std::uint64_t>(begin_ - base);

@@ -1,8 +1,8 @@
-// UTF-8: is it well-formed, and if not, where does it stop being so.
+// UTF-8: whether text is well-formed, and if not, where the first ill-formed sequence starts.
 //
-// Promise: ASCII costs one test per 64 bytes (SSE2) or per 8; only from the first byte above 7f on is anything decoded,
-// and from the next ASCII byte on blocks are tried again. Well-formed means what the Unicode standard says (table 3-7):
-// no surrogates, no over-long forms, nothing above U+10FFFF. U+0000 is data.
+// Promise: ASCII costs one test per 64 bytes (SSE2) or per 8. The functions decode only from the first byte above 7f
+// on, and try blocks again from the next ASCII byte on. Well-formed is defined by the Unicode standard (table 3-7): no
+// surrogates, no over-long forms, nothing above U+10FFFF. U+0000 is data.
 #ifndef HOTPB_WIRE_UTF8_H_
 #define HOTPB_WIRE_UTF8_H_
 
@@ -50,7 +50,7 @@ inline std::size_t ascii_prefix(const std::uint8_t* text, std::size_t size) {
   return at;
 }
 
-// Length (2 to 4) of the well-formed sequence whose bytes are the low ones of `word`, 0 if there is none.
+// Length (2 to 4) of the well-formed sequence in the low bytes of `word`, 0 if they are none.
 // `word` holds the next four bytes, zeros where the text ends: no sequence contains a zero byte.
 HOTPB_INLINE unsigned sequence_length(std::uint32_t word) {
   if ((word & 0x0000c0e0) == 0x000080c0) {                       // 110yyyyx 10xxxxxx
@@ -69,7 +69,8 @@ HOTPB_INLINE unsigned sequence_length(std::uint32_t word) {
 
 }  // namespace detail
 
-// Length of the longest well-formed prefix: `size` when all is well, else the index of the first ill-formed sequence.
+// Length of the longest well-formed prefix: `size` if all is well-formed, else the index of the first ill-formed
+// sequence.
 inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   std::size_t at = 0;
   for (;;) {
@@ -97,8 +98,8 @@ inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   return size;
 }
 
-// Is all of it well-formed? Made for short ASCII, which most strings are: that part is inlined, and what is left over
-// behind whole words is covered by loads that overlap, not byte by byte. Long text is for the blocks of valid_prefix().
+// Whether the whole text is well-formed. Most strings are short ASCII, so that case is inlined: loads that overlap
+// cover the bytes after the last whole word, instead of a loop over bytes. valid_prefix() checks long text in blocks.
 HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
   constexpr std::size_t kShort = 64;
   if (size >= 8) {

@@ -1,15 +1,15 @@
 // Varints: read and written without a loop.
 //
-// Promise: a one-byte varint costs one test. Any other costs the same whatever its length: one load, one compression of
-// 7-bit groups and no branch that depends on the data, so that mixed lengths do not mispredict. Nothing is read past
-// `end`, nothing is written past the ten bytes (kVarintRoom) that the caller has made sure of.
+// Promise: a one-byte varint costs one test. A longer one costs the same at any length: one load, one compression of
+// 7-bit groups and no branch that depends on the data, so mixed lengths do not mispredict. Readers read nothing past
+// `end`. Writers write nothing past the ten bytes (kVarintRoom) that the caller must provide.
 //
 //   value 300 = 0b10'0101100            byte 0     byte 1
 //                                      1|0101100  0|0000010
 //                        continuation -^ low 7 bits first
 //
-// Readers take [p, end), return the first byte behind the varint, and nullptr for a varint that is not terminated in
-// the range or has more than ten bytes; which of the two it was is for the cold path to find out (check.h).
+// Readers take [p, end) and return the first byte after the varint. They return nullptr for a varint that does not end
+// in the range or has more than ten bytes; the cold path finds out which of the two it was (check.h).
 #ifndef HOTPB_WIRE_VARINT_H_
 #define HOTPB_WIRE_VARINT_H_
 
@@ -26,7 +26,7 @@
 HOTPB_NAMESPACE_BEGIN
 namespace wire {
 
-constexpr std::size_t kVarintRoom = 10;  // what write_varint() may touch, whatever the value
+constexpr std::size_t kVarintRoom = 10;  // the bytes that write_varint() may overwrite, for any value
 
 // Bytes of the minimal varint of `value`: 1 to 10. (Nine bits of product per seven bits of value: exact for all 64.)
 namespace detail {
@@ -51,7 +51,7 @@ namespace detail {
 
 constexpr std::uint64_t kContinuation = 0x8080808080808080u;
 
-// Eight bytes of seven bits each -> 56 bits. Pairs, then quads, then all.
+// Compresses eight bytes of seven bits each into 56 bits: pairs first, then quads, then all.
 HOTPB_INLINE std::uint64_t compress_groups(std::uint64_t word) {
 #if HOTPB_BMI2
   return _pext_u64(word, 0x7f7f7f7f7f7f7f7fu);
@@ -63,7 +63,7 @@ HOTPB_INLINE std::uint64_t compress_groups(std::uint64_t word) {
 #endif
 }
 
-// The inverse: the low 56 bits -> eight bytes of seven bits each. As a constant, too.
+// The inverse: spreads the low 56 bits over eight bytes of seven bits each. It also works in constant expressions.
 constexpr std::uint64_t spread_constant(std::uint64_t value) {
   // low + (high << n) is value + high * (2^n - 1): one mask for both halves.
   value = (value & 0x000000000fffffffu) | (((value >> 28) & 0x000000000fffffffu) << 32);
@@ -78,7 +78,7 @@ HOTPB_INLINE std::uint64_t spread_groups(std::uint64_t value) {
 #endif
 }
 
-// The continuation bits of a varint whose last byte is the byte of that index: a load instead of five instructions.
+// The continuation bits of a varint, by the index of its last byte: one load instead of five instructions.
 struct Marks {
   std::uint64_t before[kVarintRoom] = {};
   constexpr Marks() {
@@ -89,7 +89,7 @@ struct Marks {
 };
 inline constexpr Marks kMarks{};
 
-// Fewer than ten bytes are left: byte by byte.
+// Reads byte by byte, for when fewer than ten bytes are left.
 HOTPB_NOINLINE inline const std::uint8_t* read_varint_tail(const std::uint8_t* p, const std::uint8_t* end,
                                                            std::uint64_t& value) {
   std::uint64_t result = 0;
@@ -104,13 +104,13 @@ HOTPB_NOINLINE inline const std::uint8_t* read_varint_tail(const std::uint8_t* p
   return nullptr;
 }
 
-// Two bytes and more, without a branch on the length. The next varint cannot be looked at before the length of this one
-// is known, so that the way from the load to the length is kept short:
+// Reads two bytes and more, without a branch on the length. Reading of the next varint cannot start before the length
+// of this one is known, so the path from the load to the length is kept short:
 //
-//   ends = a one at the lowest bit of each byte without continuation, and one in the top bit, where no byte has its own
-//   (lowest_bit(ends) + 7) / 8 = the index of the last byte, and 8 when the first eight are all continued
+//   ends = a one at the lowest bit of each byte without continuation, and a one in the top bit, which is no such bit
+//   (lowest_bit(ends) + 7) / 8 = the index of the last byte, and 8 if the first eight bytes are all continued
 //
-// The ninth and tenth byte come in only then: `all` is all ones in that case, else all zeros.
+// The ninth and tenth byte count only in that last case: then `all` is all ones, else all zeros.
 HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const std::uint8_t* end,
                                                   std::uint64_t& value) {
   if (HOTPB_UNLIKELY(end - p < 10)) return read_varint_tail(p, end, value);
@@ -121,7 +121,7 @@ HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const s
   const std::uint64_t tenth = (high >> 7) & 1;  // the ninth byte is continued
   if (HOTPB_UNLIKELY((all & high & 0x8080) == 0x8080)) return nullptr;
   const unsigned last = (port::lowest_bit(ends) + 7) >> 3;
-  // Ones up to the end of the last byte; all ones when that is not among the eight.
+  // Ones up to the end of the last byte; all ones if the last byte is not among the eight.
   const std::uint64_t kept = ((ends & (std::uint64_t{0} - ends)) << 8) - 1;
   const std::uint64_t top = ((high & 0x7f) << 56) | (((high >> 8) & tenth) << 63);
   value = compress_groups(word & kept) | (all & top);
@@ -139,7 +139,7 @@ HOTPB_INLINE const std::uint8_t* read_varint(const std::uint8_t* p, const std::u
   return detail::read_varint_long(p, end, value);
 }
 
-// Over a varint whose value is not wanted: only where it ends is looked for.
+// Skips a varint: finds only where it ends.
 HOTPB_INLINE const std::uint8_t* skip_varint(const std::uint8_t* p, const std::uint8_t* end) {
   if (HOTPB_UNLIKELY(p == end)) return nullptr;
   if (HOTPB_LIKELY(*p < 0x80)) return p + 1;
@@ -153,12 +153,12 @@ HOTPB_INLINE const std::uint8_t* skip_varint(const std::uint8_t* p, const std::u
   return p[9] < 0x80 ? p + 10 : nullptr;
 }
 
-// Number of varints in [p, end), which is the number of bytes without a continuation bit (a last one that is not
-// terminated is not counted). For sizing a packed field before it is read.
+// Number of varints in [p, end): the number of bytes without a continuation bit. (A last varint that does not end in
+// the range is not counted.) Callers size a packed field with it before they read the field.
 inline std::size_t count_varints(const std::uint8_t* p, const std::uint8_t* end) {
   std::size_t count = 0;
   for (; end - p >= 8; p += 8) {
-    // Each byte of `ones` is 0 or 1; the product sums them up in its top byte.
+    // Each byte of `ones` is 0 or 1; the top byte of the product is their sum.
     const std::uint64_t ones = (~port::load<std::uint64_t>(p) & detail::kContinuation) >> 7;
     count += static_cast<std::size_t>((ones * 0x0101010101010101u) >> 56);
   }
@@ -166,7 +166,7 @@ inline std::size_t count_varints(const std::uint8_t* p, const std::uint8_t* end)
   return count;
 }
 
-// Writes the minimal varint and returns the byte behind it. Up to kVarintRoom bytes from `p` are overwritten.
+// Writes the minimal varint and returns the byte after it. May overwrite kVarintRoom bytes from `p` on.
 HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
   if (HOTPB_LIKELY(value < 0x80)) {
     *p = static_cast<std::uint8_t>(value);
@@ -178,7 +178,7 @@ HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
   return p + size;
 }
 
-// The same where nothing behind the varint may be touched.
+// Does the same, but overwrites nothing after the varint.
 inline std::uint8_t* write_varint_tight(std::uint8_t* p, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) *p++ = static_cast<std::uint8_t>(value | 0x80);
   *p++ = static_cast<std::uint8_t>(value);

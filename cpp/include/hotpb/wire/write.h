@@ -1,9 +1,9 @@
-// Writing wire format: raw stores for generated code, a bounds-checked Output for everyone else, and append_*() for
+// Writing wire format: raw stores for generated code, a bounds-checked Output for other code, and append_*() for
 // strings and vectors that grow.
 //
 // Promise: tags and varints are minimal (OUT-1, OUT-2); negative int32 and enum values are sign-extended to ten bytes
-// (VAR-7). Output never writes outside its buffer: what does not fit sets BufferExhausted, which sticks, and nothing is
-// written from then on, so that one look at the end is enough and what is there consists of whole fields.
+// (VAR-7). Output never writes outside its buffer. A field that does not fit sets BufferExhausted, which is sticky:
+// Output writes nothing after it. So one check at the end is enough, and the buffer consists of whole fields.
 //
 //   std::string message;
 //   wire::append_tag(message, 2, WireType::Len);          12
@@ -22,18 +22,19 @@
 HOTPB_NAMESPACE_BEGIN
 namespace wire {
 
-// Up to kTagRoom bytes from `p` are overwritten, like write_varint().
+// May overwrite kTagRoom bytes from `p` on, like write_varint().
 HOTPB_INLINE std::uint8_t* write_tag(std::uint8_t* p, std::uint32_t number, WireType type) {
   return write_varint(p, make_tag(number, type));
 }
 
-// Fields behind one another in a fixed buffer. Each call writes a whole field, tag and value, or nothing.
+// Output writes fields one after another into a fixed buffer. Each call writes a whole field, tag and value, or
+// nothing.
 class Output {
  public:
   Output(std::uint8_t* data, std::size_t size) : begin_(data), at_(data), end_(data + size) {}
 
   bool ok() const { return !exhausted_; }
-  // BufferExhausted with the number of bytes that were written and parse.
+  // Ok, or BufferExhausted with the number of bytes that were written, which parse.
   Status status() const { return exhausted_ ? Status{Code::BufferExhausted, size()} : Status{}; }
   Bytes bytes() const { return {begin_, size()}; }
   std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
@@ -73,7 +74,7 @@ class Output {
   void put_start_group(std::uint32_t number) { put_tag(make_tag(number, WireType::StartGroup)); }
   void put_end_group(std::uint32_t number) { put_tag(make_tag(number, WireType::EndGroup)); }
 
-  // Bytes as they are: unknown fields, a header of one's own.
+  // Writes bytes unchanged: unknown fields, or a header that you have encoded.
   void put_raw(Bytes encoded) {
     if (fits(encoded.size())) copy(encoded);
   }
@@ -87,7 +88,7 @@ class Output {
     return false;
   }
 
-  // Where room for varint_size(value) bytes is known, but not for kVarintRoom.
+  // For when there is room for varint_size(value) bytes, but maybe not for kVarintRoom.
   void tight_varint(std::uint64_t value) { at_ = write_varint_tight(at_, value); }
 
   void put_tag(std::uint32_t tag) {
@@ -127,16 +128,16 @@ void append_tag(Buffer& out, std::uint32_t number, WireType type) {
   append_varint(out, make_tag(number, type));
 }
 
-// std::uint32_t, std::uint64_t, float, double and their like.
+// `T` is std::uint32_t, std::uint64_t, float, double or another type of four or eight bytes.
 template <class Buffer, class T>
 void append_fixed(Buffer& out, T value) {
-  static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
+  static_assert(sizeof value == 4 || sizeof value == 8, "append_fixed() takes a value of four or eight bytes");
   std::uint8_t scratch[sizeof value];
   port::store(scratch, value);
   hotpb::detail::append(out, {scratch, sizeof value});
 }
 
-// A length and the payload behind it.
+// Appends a length and the payload after it.
 template <class Buffer>
 void append_len(Buffer& out, Bytes payload) {
   append_varint(out, payload.size());

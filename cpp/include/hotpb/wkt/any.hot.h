@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/any.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/any.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -41,7 +43,7 @@ class AnyWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(AnyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Any where it lies.
+// Reads the message google.protobuf.Any without a copy.
 class AnyView : public ::hotpb::view::View<AnyView> {
  public:
   // string type_url = 1
@@ -60,7 +62,7 @@ class AnyView : public ::hotpb::view::View<AnyView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, false);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

@@ -13,8 +13,10 @@
 #include "hotpb/wkt/source_context.hot.h"
 #include "hotpb/wkt/type.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/api.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/api.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -196,7 +198,7 @@ HOTPB_SETTER void MethodWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.Api where it lies.
+// Reads the message google.protobuf.Api without a copy.
 class ApiView : public ::hotpb::view::View<ApiView> {
  public:
   // string name = 1
@@ -254,7 +256,7 @@ class ApiView : public ::hotpb::view::View<ApiView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -278,7 +280,7 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Method where it lies.
+// Reads the message google.protobuf.Method without a copy.
 class MethodView : public ::hotpb::view::View<MethodView> {
  public:
   // string name = 1
@@ -344,7 +346,7 @@ class MethodView : public ::hotpb::view::View<MethodView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -368,7 +370,7 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Mixin where it lies.
+// Reads the message google.protobuf.Mixin without a copy.
 class MixinView : public ::hotpb::view::View<MixinView> {
  public:
   // string name = 1
@@ -387,7 +389,7 @@ class MixinView : public ::hotpb::view::View<MixinView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.root, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

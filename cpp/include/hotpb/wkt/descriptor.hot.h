@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/descriptor.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/descriptor.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -106,7 +108,7 @@ enum class Edition : ::std::int32_t {
   EDITION_MAX = 2147483647,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(Edition value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "EDITION_UNKNOWN";
@@ -127,7 +129,7 @@ constexpr ::std::string_view enum_name(Edition value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(Edition value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: case 1: case 2: case 900: case 998: case 999: case 1000: case 1001: case 1002: case 9999: case 99997: case
@@ -144,7 +146,7 @@ enum class SymbolVisibility : ::std::int32_t {
   VISIBILITY_EXPORT = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(SymbolVisibility value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "VISIBILITY_UNSET";
@@ -154,7 +156,7 @@ constexpr ::std::string_view enum_name(SymbolVisibility value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(SymbolVisibility value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -166,7 +168,7 @@ enum class ExtensionRangeOptions_VerificationState : ::std::int32_t {
   UNVERIFIED = 1,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(ExtensionRangeOptions_VerificationState value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "DECLARATION";
@@ -175,7 +177,7 @@ constexpr ::std::string_view enum_name(ExtensionRangeOptions_VerificationState v
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(ExtensionRangeOptions_VerificationState value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 1;
@@ -203,7 +205,7 @@ enum class FieldDescriptorProto_Type : ::std::int32_t {
   TYPE_SINT64 = 18,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FieldDescriptorProto_Type value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 1: return "TYPE_DOUBLE";
@@ -228,7 +230,7 @@ constexpr ::std::string_view enum_name(FieldDescriptorProto_Type value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FieldDescriptorProto_Type value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 1 && number <= 18;
@@ -241,7 +243,7 @@ enum class FieldDescriptorProto_Label : ::std::int32_t {
   LABEL_REQUIRED = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FieldDescriptorProto_Label value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 1: return "LABEL_OPTIONAL";
@@ -251,7 +253,7 @@ constexpr ::std::string_view enum_name(FieldDescriptorProto_Label value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FieldDescriptorProto_Label value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 1 && number <= 3;
@@ -264,7 +266,7 @@ enum class FileOptions_OptimizeMode : ::std::int32_t {
   LITE_RUNTIME = 3,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FileOptions_OptimizeMode value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 1: return "SPEED";
@@ -274,7 +276,7 @@ constexpr ::std::string_view enum_name(FileOptions_OptimizeMode value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FileOptions_OptimizeMode value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 1 && number <= 3;
@@ -287,7 +289,7 @@ enum class FieldOptions_CType : ::std::int32_t {
   STRING_PIECE = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FieldOptions_CType value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "STRING";
@@ -297,7 +299,7 @@ constexpr ::std::string_view enum_name(FieldOptions_CType value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FieldOptions_CType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -310,7 +312,7 @@ enum class FieldOptions_JSType : ::std::int32_t {
   JS_NUMBER = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FieldOptions_JSType value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "JS_NORMAL";
@@ -320,7 +322,7 @@ constexpr ::std::string_view enum_name(FieldOptions_JSType value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FieldOptions_JSType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -333,7 +335,7 @@ enum class FieldOptions_OptionRetention : ::std::int32_t {
   RETENTION_SOURCE = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FieldOptions_OptionRetention value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "RETENTION_UNKNOWN";
@@ -343,7 +345,7 @@ constexpr ::std::string_view enum_name(FieldOptions_OptionRetention value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FieldOptions_OptionRetention value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -363,7 +365,7 @@ enum class FieldOptions_OptionTargetType : ::std::int32_t {
   TARGET_TYPE_METHOD = 9,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FieldOptions_OptionTargetType value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "TARGET_TYPE_UNKNOWN";
@@ -380,7 +382,7 @@ constexpr ::std::string_view enum_name(FieldOptions_OptionTargetType value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FieldOptions_OptionTargetType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 9;
@@ -393,7 +395,7 @@ enum class MethodOptions_IdempotencyLevel : ::std::int32_t {
   IDEMPOTENT = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(MethodOptions_IdempotencyLevel value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "IDEMPOTENCY_UNKNOWN";
@@ -403,7 +405,7 @@ constexpr ::std::string_view enum_name(MethodOptions_IdempotencyLevel value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(MethodOptions_IdempotencyLevel value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -417,7 +419,7 @@ enum class FeatureSet_FieldPresence : ::std::int32_t {
   LEGACY_REQUIRED = 3,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_FieldPresence value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "FIELD_PRESENCE_UNKNOWN";
@@ -428,7 +430,7 @@ constexpr ::std::string_view enum_name(FeatureSet_FieldPresence value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_FieldPresence value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;
@@ -441,7 +443,7 @@ enum class FeatureSet_EnumType : ::std::int32_t {
   CLOSED = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_EnumType value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "ENUM_TYPE_UNKNOWN";
@@ -451,7 +453,7 @@ constexpr ::std::string_view enum_name(FeatureSet_EnumType value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_EnumType value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -464,7 +466,7 @@ enum class FeatureSet_RepeatedFieldEncoding : ::std::int32_t {
   EXPANDED = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_RepeatedFieldEncoding value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "REPEATED_FIELD_ENCODING_UNKNOWN";
@@ -474,7 +476,7 @@ constexpr ::std::string_view enum_name(FeatureSet_RepeatedFieldEncoding value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_RepeatedFieldEncoding value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -487,7 +489,7 @@ enum class FeatureSet_Utf8Validation : ::std::int32_t {
   NONE = 3,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_Utf8Validation value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "UTF8_VALIDATION_UNKNOWN";
@@ -497,7 +499,7 @@ constexpr ::std::string_view enum_name(FeatureSet_Utf8Validation value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_Utf8Validation value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number == 0 || (number >= 2 && number <= 3);
@@ -510,7 +512,7 @@ enum class FeatureSet_MessageEncoding : ::std::int32_t {
   DELIMITED = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_MessageEncoding value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "MESSAGE_ENCODING_UNKNOWN";
@@ -520,7 +522,7 @@ constexpr ::std::string_view enum_name(FeatureSet_MessageEncoding value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_MessageEncoding value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -533,7 +535,7 @@ enum class FeatureSet_JsonFormat : ::std::int32_t {
   LEGACY_BEST_EFFORT = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_JsonFormat value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "JSON_FORMAT_UNKNOWN";
@@ -543,7 +545,7 @@ constexpr ::std::string_view enum_name(FeatureSet_JsonFormat value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_JsonFormat value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -557,7 +559,7 @@ enum class FeatureSet_EnforceNamingStyle : ::std::int32_t {
   STYLE2026 = 3,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_EnforceNamingStyle value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "ENFORCE_NAMING_STYLE_UNKNOWN";
@@ -568,7 +570,7 @@ constexpr ::std::string_view enum_name(FeatureSet_EnforceNamingStyle value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_EnforceNamingStyle value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;
@@ -583,7 +585,7 @@ enum class FeatureSet_VisibilityFeature_DefaultSymbolVisibility : ::std::int32_t
   STRICT = 4,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
@@ -595,7 +597,7 @@ constexpr ::std::string_view enum_name(FeatureSet_VisibilityFeature_DefaultSymbo
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 4;
@@ -608,7 +610,7 @@ enum class FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : ::std::int32_t {
   PROTO_LIMITS2026 = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "PROTO_LIMITS_UNKNOWN";
@@ -618,7 +620,7 @@ constexpr ::std::string_view enum_name(FeatureSet_ProtoLimitsFeature_EnforceProt
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -631,7 +633,7 @@ enum class GeneratedCodeInfo_Annotation_Semantic : ::std::int32_t {
   ALIAS = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(GeneratedCodeInfo_Annotation_Semantic value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "NONE";
@@ -641,7 +643,7 @@ constexpr ::std::string_view enum_name(GeneratedCodeInfo_Annotation_Semantic val
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(GeneratedCodeInfo_Annotation_Semantic value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -2440,7 +2442,7 @@ HOTPB_SETTER void GeneratedCodeInfoWriter::add_annotation(Write&& write) {
   with(add_annotation(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.FileDescriptorSet where it lies.
+// Reads the message google.protobuf.FileDescriptorSet without a copy.
 class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> {
  public:
   // repeated FileDescriptorProto file = 1
@@ -2448,7 +2450,7 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
     return ::hotpb::view::Messages<FileDescriptorProtoView>(raw_, slots_.file, 10);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2466,7 +2468,7 @@ class FileDescriptorSetView : public ::hotpb::view::View<FileDescriptorSetView> 
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FileDescriptorProto where it lies.
+// Reads the message google.protobuf.FileDescriptorProto without a copy.
 class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -2577,7 +2579,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
         raw_.strict());
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2608,7 +2610,7 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.DescriptorProto where it lies.
+// Reads the message google.protobuf.DescriptorProto without a copy.
 class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
  public:
   // optional string name = 1
@@ -2682,7 +2684,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
         ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2710,7 +2712,7 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.DescriptorProto.ExtensionRange where it lies.
+// Reads the message google.protobuf.DescriptorProto.ExtensionRange without a copy.
 class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<DescriptorProto_ExtensionRangeView> {
  public:
   // optional int32 start = 1
@@ -2737,7 +2739,7 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
     return ::hotpb::view::detail::sub_message<ExtensionRangeOptionsView>(raw_, slots_.options, 26);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2757,7 +2759,7 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   Slots slots_;
 };
 
-// Reads the message google.protobuf.DescriptorProto.ReservedRange where it lies.
+// Reads the message google.protobuf.DescriptorProto.ReservedRange without a copy.
 class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorProto_ReservedRangeView> {
  public:
   // optional int32 start = 1
@@ -2778,7 +2780,7 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2796,7 +2798,7 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ExtensionRangeOptions where it lies.
+// Reads the message google.protobuf.ExtensionRangeOptions without a copy.
 class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptionsView> {
  public:
   // repeated Declaration declaration = 2
@@ -2830,7 +2832,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2852,7 +2854,7 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ExtensionRangeOptions.Declaration where it lies.
+// Reads the message google.protobuf.ExtensionRangeOptions.Declaration without a copy.
 class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<ExtensionRangeOptions_DeclarationView> {
  public:
   // optional int32 number = 1
@@ -2900,7 +2902,7 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.repeated, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -2922,7 +2924,7 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldDescriptorProto where it lies.
+// Reads the message google.protobuf.FieldDescriptorProto without a copy.
 class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3031,7 +3033,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.proto3_optional, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3059,7 +3061,7 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   Slots slots_;
 };
 
-// Reads the message google.protobuf.OneofDescriptorProto where it lies.
+// Reads the message google.protobuf.OneofDescriptorProto without a copy.
 class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3077,7 +3079,7 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
     return ::hotpb::view::detail::sub_message<OneofOptionsView>(raw_, slots_.options, 18);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3096,7 +3098,7 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumDescriptorProto where it lies.
+// Reads the message google.protobuf.EnumDescriptorProto without a copy.
 class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3145,7 +3147,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
         ::hotpb::view::is_defined<::google::protobuf::hot::SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3168,7 +3170,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange where it lies.
+// Reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange without a copy.
 class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>
     {
  public:
@@ -3190,7 +3192,7 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3208,7 +3210,7 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumValueDescriptorProto where it lies.
+// Reads the message google.protobuf.EnumValueDescriptorProto without a copy.
 class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3235,7 +3237,7 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
     return ::hotpb::view::detail::sub_message<EnumValueOptionsView>(raw_, slots_.options, 26);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3255,7 +3257,7 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ServiceDescriptorProto where it lies.
+// Reads the message google.protobuf.ServiceDescriptorProto without a copy.
 class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3278,7 +3280,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
     return ::hotpb::view::detail::sub_message<ServiceOptionsView>(raw_, slots_.options, 26);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3298,7 +3300,7 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   Slots slots_;
 };
 
-// Reads the message google.protobuf.MethodDescriptorProto where it lies.
+// Reads the message google.protobuf.MethodDescriptorProto without a copy.
 class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorProtoView> {
  public:
   // optional string name = 1
@@ -3352,7 +3354,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.server_streaming, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3375,7 +3377,7 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FileOptions where it lies.
+// Reads the message google.protobuf.FileOptions without a copy.
 class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
  public:
   // optional string java_package = 1
@@ -3565,7 +3567,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3604,7 +3606,7 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.MessageOptions where it lies.
+// Reads the message google.protobuf.MessageOptions without a copy.
 class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
  public:
   // optional bool message_set_wire_format = 1
@@ -3665,7 +3667,7 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3690,7 +3692,7 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldOptions where it lies.
+// Reads the message google.protobuf.FieldOptions without a copy.
 class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
  public:
   // optional CType ctype = 1
@@ -3820,7 +3822,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3852,7 +3854,7 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldOptions.EditionDefault where it lies.
+// Reads the message google.protobuf.FieldOptions.EditionDefault without a copy.
 class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_EditionDefaultView> {
  public:
   // optional string value = 2
@@ -3875,7 +3877,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3894,7 +3896,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FieldOptions.FeatureSupport where it lies.
+// Reads the message google.protobuf.FieldOptions.FeatureSupport without a copy.
 class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_FeatureSupportView> {
  public:
   // optional Edition edition_introduced = 1
@@ -3950,7 +3952,7 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.removal_error, value, raw_.strict());
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -3972,7 +3974,7 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   Slots slots_;
 };
 
-// Reads the message google.protobuf.OneofOptions where it lies.
+// Reads the message google.protobuf.OneofOptions without a copy.
 class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
  public:
   // optional FeatureSet features = 1
@@ -3986,7 +3988,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4006,7 +4008,7 @@ class OneofOptionsView : public ::hotpb::view::View<OneofOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumOptions where it lies.
+// Reads the message google.protobuf.EnumOptions without a copy.
 class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
  public:
   // optional bool allow_alias = 2
@@ -4048,7 +4050,7 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4071,7 +4073,7 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumValueOptions where it lies.
+// Reads the message google.protobuf.EnumValueOptions without a copy.
 class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
  public:
   // optional bool deprecated = 1
@@ -4109,7 +4111,7 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4132,7 +4134,7 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ServiceOptions where it lies.
+// Reads the message google.protobuf.ServiceOptions without a copy.
 class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
  public:
   // optional bool deprecated = 33
@@ -4155,7 +4157,7 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4176,7 +4178,7 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.MethodOptions where it lies.
+// Reads the message google.protobuf.MethodOptions without a copy.
 class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
  public:
   // optional bool deprecated = 33
@@ -4214,7 +4216,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
     return ::hotpb::view::Messages<UninterpretedOptionView>(raw_, slots_.uninterpreted_option, 7994);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4236,7 +4238,7 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UninterpretedOption where it lies.
+// Reads the message google.protobuf.UninterpretedOption without a copy.
 class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionView> {
  public:
   // repeated NamePart name = 2
@@ -4298,7 +4300,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.aggregate_value, value, raw_.strict());
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4323,7 +4325,7 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UninterpretedOption.NamePart where it lies.
+// Reads the message google.protobuf.UninterpretedOption.NamePart without a copy.
 class UninterpretedOption_NamePartView : public ::hotpb::view::View<UninterpretedOption_NamePartView> {
  public:
   // required string name_part = 1
@@ -4344,7 +4346,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.is_extension, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4364,7 +4366,7 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSet where it lies.
+// Reads the message google.protobuf.FeatureSet without a copy.
 class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
  public:
   // optional FieldPresence field_presence = 1
@@ -4497,7 +4499,7 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
         buffer, slots_.enforce_proto_limits, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4522,11 +4524,11 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSet.VisibilityFeature where it lies.
+// Reads the message google.protobuf.FeatureSet.VisibilityFeature without a copy.
 class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_VisibilityFeatureView> {
  public:
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4541,11 +4543,11 @@ class FeatureSet_VisibilityFeatureView : public ::hotpb::view::View<FeatureSet_V
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSet.ProtoLimitsFeature where it lies.
+// Reads the message google.protobuf.FeatureSet.ProtoLimitsFeature without a copy.
 class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_ProtoLimitsFeatureView> {
  public:
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4560,7 +4562,7 @@ class FeatureSet_ProtoLimitsFeatureView : public ::hotpb::view::View<FeatureSet_
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSetDefaults where it lies.
+// Reads the message google.protobuf.FeatureSetDefaults without a copy.
 class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView> {
  public:
   // repeated FeatureSetEditionDefault defaults = 1
@@ -4590,7 +4592,7 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
         ::hotpb::view::is_defined<::google::protobuf::hot::Edition>>>(raw_, buffer, slots_.maximum_edition, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4609,7 +4611,7 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies.
+// Reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault without a copy.
 class FeatureSetDefaults_FeatureSetEditionDefaultView : public
     ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView> {
  public:
@@ -4636,7 +4638,7 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
     return ::hotpb::view::detail::sub_message<FeatureSetView>(raw_, slots_.fixed_features, 42);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4655,7 +4657,7 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public
   Slots slots_;
 };
 
-// Reads the message google.protobuf.SourceCodeInfo where it lies.
+// Reads the message google.protobuf.SourceCodeInfo without a copy.
 class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
  public:
   // repeated Location location = 1
@@ -4663,7 +4665,7 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
     return ::hotpb::view::Messages<SourceCodeInfo_LocationView>(raw_, slots_.location, 10);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4680,7 +4682,7 @@ class SourceCodeInfoView : public ::hotpb::view::View<SourceCodeInfoView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.SourceCodeInfo.Location where it lies.
+// Reads the message google.protobuf.SourceCodeInfo.Location without a copy.
 class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_LocationView> {
  public:
   // repeated int32 path = 1
@@ -4727,7 +4729,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
         raw_.strict());
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4748,7 +4750,7 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   Slots slots_;
 };
 
-// Reads the message google.protobuf.GeneratedCodeInfo where it lies.
+// Reads the message google.protobuf.GeneratedCodeInfo without a copy.
 class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> {
  public:
   // repeated Annotation annotation = 1
@@ -4756,7 +4758,7 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
     return ::hotpb::view::Messages<GeneratedCodeInfo_AnnotationView>(raw_, slots_.annotation, 10);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -4773,7 +4775,7 @@ class GeneratedCodeInfoView : public ::hotpb::view::View<GeneratedCodeInfoView> 
   Slots slots_;
 };
 
-// Reads the message google.protobuf.GeneratedCodeInfo.Annotation where it lies.
+// Reads the message google.protobuf.GeneratedCodeInfo.Annotation without a copy.
 class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCodeInfo_AnnotationView> {
  public:
   // repeated int32 path = 1
@@ -4826,7 +4828,7 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
         slots_.semantic, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

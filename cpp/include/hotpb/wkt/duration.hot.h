@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/duration.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/duration.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/duration.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -39,7 +41,7 @@ class DurationWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(DurationWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Duration where it lies.
+// Reads the message google.protobuf.Duration without a copy.
 class DurationView : public ::hotpb::view::View<DurationView> {
  public:
   // int64 seconds = 1
@@ -58,7 +60,7 @@ class DurationView : public ::hotpb::view::View<DurationView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.nanos, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

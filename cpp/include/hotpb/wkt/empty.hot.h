@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/empty.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/empty.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/empty.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -30,11 +32,11 @@ class EmptyWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Empty where it lies.
+// Reads the message google.protobuf.Empty without a copy.
 class EmptyView : public ::hotpb::view::View<EmptyView> {
  public:
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

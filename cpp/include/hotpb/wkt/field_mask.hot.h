@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/field_mask.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/field_mask.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/field_mask.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -36,7 +38,7 @@ class FieldMaskWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.FieldMask where it lies.
+// Reads the message google.protobuf.FieldMask without a copy.
 class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
  public:
   // repeated string paths = 1
@@ -47,7 +49,7 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
     return ::hotpb::view::detail::overwrite_element(raw_, buffer, this->paths(), index, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

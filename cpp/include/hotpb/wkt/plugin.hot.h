@@ -12,8 +12,10 @@
 
 #include "hotpb/wkt/descriptor.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/plugin.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/plugin.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::compiler::hot {
 inline namespace HOTPB_ABI {
@@ -35,7 +37,7 @@ enum class CodeGeneratorResponse_Feature : ::std::int32_t {
   FEATURE_SUPPORTS_EDITIONS = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(CodeGeneratorResponse_Feature value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "FEATURE_NONE";
@@ -45,7 +47,7 @@ constexpr ::std::string_view enum_name(CodeGeneratorResponse_Feature value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(CodeGeneratorResponse_Feature value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
@@ -236,7 +238,7 @@ HOTPB_SETTER void CodeGeneratorResponse_FileWriter::set_generated_code_info(Writ
   with(set_generated_code_info(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.compiler.Version where it lies.
+// Reads the message google.protobuf.compiler.Version without a copy.
 class VersionView : public ::hotpb::view::View<VersionView> {
  public:
   // optional int32 major = 1
@@ -275,7 +277,7 @@ class VersionView : public ::hotpb::view::View<VersionView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.suffix, value, raw_.strict());
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -295,7 +297,7 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.compiler.CodeGeneratorRequest where it lies.
+// Reads the message google.protobuf.compiler.CodeGeneratorRequest without a copy.
 class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequestView> {
  public:
   // repeated string file_to_generate = 1
@@ -334,7 +336,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
         slots_.source_file_descriptors, 138);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -356,7 +358,7 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   Slots slots_;
 };
 
-// Reads the message google.protobuf.compiler.CodeGeneratorResponse where it lies.
+// Reads the message google.protobuf.compiler.CodeGeneratorResponse without a copy.
 class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorResponseView> {
  public:
   // optional string error = 1
@@ -400,7 +402,7 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
     return ::hotpb::view::Messages<CodeGeneratorResponse_FileView>(raw_, slots_.file, 122);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -421,7 +423,7 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   Slots slots_;
 };
 
-// Reads the message google.protobuf.compiler.CodeGeneratorResponse.File where it lies.
+// Reads the message google.protobuf.compiler.CodeGeneratorResponse.File without a copy.
 class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorResponse_FileView> {
  public:
   // optional string name = 1
@@ -458,7 +460,7 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
         slots_.generated_code_info, 130);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/source_context.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/source_context.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/source_context.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -36,7 +38,7 @@ class SourceContextWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(SourceContextWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.SourceContext where it lies.
+// Reads the message google.protobuf.SourceContext without a copy.
 class SourceContextView : public ::hotpb::view::View<SourceContextView> {
  public:
   // string file_name = 1
@@ -47,7 +49,7 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.file_name, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/struct.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/struct.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -24,12 +26,12 @@ class StructView;
 class ValueView;
 class ListValueView;
 
-// enum google.protobuf.NullValue (open: other values may come)
+// enum google.protobuf.NullValue (open: other values may occur)
 enum class NullValue : ::std::int32_t {
   NULL_VALUE = 0,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(NullValue value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "NULL_VALUE";
@@ -37,7 +39,7 @@ constexpr ::std::string_view enum_name(NullValue value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(NullValue value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number == 0;
@@ -157,7 +159,7 @@ HOTPB_SETTER void ListValueWriter::add_values(Write&& write) {
   with(add_values(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.Struct where it lies.
+// Reads the message google.protobuf.Struct without a copy.
 class StructView : public ::hotpb::view::View<StructView> {
  public:
   // map<string, Value> fields = 1
@@ -165,7 +167,7 @@ class StructView : public ::hotpb::view::View<StructView> {
     return ::hotpb::view::Map<::hotpb::view::String, ::hotpb::view::MessageKind<ValueView>>(raw_, slots_.fields, 1);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -184,7 +186,7 @@ class StructView : public ::hotpb::view::View<StructView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Value where it lies.
+// Reads the message google.protobuf.Value without a copy.
 class ValueView : public ::hotpb::view::View<ValueView> {
  public:
   // NullValue null_value = 1
@@ -237,10 +239,10 @@ class ValueView : public ::hotpb::view::View<ValueView> {
     return ::hotpb::view::detail::sub_message<ListValueView>(raw_, slots_.kind.sub(6), 50);
   }
 
-  // The number of the member of oneof kind that is set, or 0.
+  // The number of the member of the oneof kind that is set, or 0.
   ::std::uint32_t which_kind() const { return slots_.kind.number; }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -257,7 +259,7 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.ListValue where it lies.
+// Reads the message google.protobuf.ListValue without a copy.
 class ListValueView : public ::hotpb::view::View<ListValueView> {
  public:
   // repeated Value values = 1
@@ -265,7 +267,7 @@ class ListValueView : public ::hotpb::view::View<ListValueView> {
     return ::hotpb::view::Messages<ValueView>(raw_, slots_.values, 10);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/timestamp.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/timestamp.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/timestamp.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -39,7 +41,7 @@ class TimestampWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(TimestampWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.Timestamp where it lies.
+// Reads the message google.protobuf.Timestamp without a copy.
 class TimestampView : public ::hotpb::view::View<TimestampView> {
  public:
   // int64 seconds = 1
@@ -58,7 +60,7 @@ class TimestampView : public ::hotpb::view::View<TimestampView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.nanos, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

@@ -13,8 +13,10 @@
 #include "hotpb/wkt/any.hot.h"
 #include "hotpb/wkt/source_context.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/type.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/type.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -31,14 +33,14 @@ class EnumView;
 class EnumValueView;
 class OptionView;
 
-// enum google.protobuf.Syntax (open: other values may come)
+// enum google.protobuf.Syntax (open: other values may occur)
 enum class Syntax : ::std::int32_t {
   SYNTAX_PROTO2 = 0,
   SYNTAX_PROTO3 = 1,
   SYNTAX_EDITIONS = 2,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(Syntax value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "SYNTAX_PROTO2";
@@ -48,13 +50,13 @@ constexpr ::std::string_view enum_name(Syntax value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(Syntax value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 2;
 }
 
-// enum google.protobuf.Field.Kind (open: other values may come)
+// enum google.protobuf.Field.Kind (open: other values may occur)
 enum class Field_Kind : ::std::int32_t {
   TYPE_UNKNOWN = 0,
   TYPE_DOUBLE = 1,
@@ -77,7 +79,7 @@ enum class Field_Kind : ::std::int32_t {
   TYPE_SINT64 = 18,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(Field_Kind value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "TYPE_UNKNOWN";
@@ -103,13 +105,13 @@ constexpr ::std::string_view enum_name(Field_Kind value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(Field_Kind value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 18;
 }
 
-// enum google.protobuf.Field.Cardinality (open: other values may come)
+// enum google.protobuf.Field.Cardinality (open: other values may occur)
 enum class Field_Cardinality : ::std::int32_t {
   CARDINALITY_UNKNOWN = 0,
   CARDINALITY_OPTIONAL = 1,
@@ -117,7 +119,7 @@ enum class Field_Cardinality : ::std::int32_t {
   CARDINALITY_REPEATED = 3,
 };
 
-// The name in the schema (of aliases the first one), "" for a value that it does not define.
+// The name in the schema, the first one if there are aliases; "" if the schema does not define it.
 constexpr ::std::string_view enum_name(Field_Cardinality value) {
   switch (static_cast<::std::int32_t>(value)) {
     case 0: return "CARDINALITY_UNKNOWN";
@@ -128,7 +130,7 @@ constexpr ::std::string_view enum_name(Field_Cardinality value) {
   }
 }
 
-// Does the schema define this value?
+// Whether the schema defines this value.
 constexpr bool enum_is_defined(Field_Cardinality value) {
   const ::std::int32_t number = static_cast<::std::int32_t>(value);
   return number >= 0 && number <= 3;
@@ -411,7 +413,7 @@ HOTPB_SETTER void OptionWriter::set_value(Write&& write) {
   with(set_value(), ::std::forward<Write>(write));
 }
 
-// Reads the message google.protobuf.Type where it lies.
+// Reads the message google.protobuf.Type without a copy.
 class TypeView : public ::hotpb::view::View<TypeView> {
  public:
   // string name = 1
@@ -464,7 +466,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -487,7 +489,7 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Field where it lies.
+// Reads the message google.protobuf.Field without a copy.
 class FieldView : public ::hotpb::view::View<FieldView> {
  public:
   // Kind kind = 1
@@ -572,7 +574,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.default_value, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -598,7 +600,7 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Enum where it lies.
+// Reads the message google.protobuf.Enum without a copy.
 class EnumView : public ::hotpb::view::View<EnumView> {
  public:
   // string name = 1
@@ -643,7 +645,7 @@ class EnumView : public ::hotpb::view::View<EnumView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -665,7 +667,7 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.EnumValue where it lies.
+// Reads the message google.protobuf.EnumValue without a copy.
 class EnumValueView : public ::hotpb::view::View<EnumValueView> {
  public:
   // string name = 1
@@ -689,7 +691,7 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
     return ::hotpb::view::Messages<OptionView>(raw_, slots_.options, 26);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -708,7 +710,7 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Option where it lies.
+// Reads the message google.protobuf.Option without a copy.
 class OptionView : public ::hotpb::view::View<OptionView> {
  public:
   // string name = 1
@@ -725,7 +727,7 @@ class OptionView : public ::hotpb::view::View<OptionView> {
     return ::hotpb::view::detail::sub_message<AnyView>(raw_, slots_.value, 18);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

@@ -10,8 +10,10 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "hotpb/wkt/wrappers.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "hotpb/wkt/wrappers.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace google::protobuf::hot {
 inline namespace HOTPB_ABI {
@@ -173,7 +175,7 @@ class BytesValueWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(BytesValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-// Reads the message google.protobuf.DoubleValue where it lies.
+// Reads the message google.protobuf.DoubleValue without a copy.
 class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
  public:
   // double value = 1
@@ -184,7 +186,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -201,7 +203,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.FloatValue where it lies.
+// Reads the message google.protobuf.FloatValue without a copy.
 class FloatValueView : public ::hotpb::view::View<FloatValueView> {
  public:
   // float value = 1
@@ -212,7 +214,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Float>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -229,7 +231,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Int64Value where it lies.
+// Reads the message google.protobuf.Int64Value without a copy.
 class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
  public:
   // int64 value = 1
@@ -240,7 +242,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -257,7 +259,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UInt64Value where it lies.
+// Reads the message google.protobuf.UInt64Value without a copy.
 class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
  public:
   // uint64 value = 1
@@ -268,7 +270,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -285,7 +287,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.Int32Value where it lies.
+// Reads the message google.protobuf.Int32Value without a copy.
 class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
  public:
   // int32 value = 1
@@ -296,7 +298,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -313,7 +315,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.UInt32Value where it lies.
+// Reads the message google.protobuf.UInt32Value without a copy.
 class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
  public:
   // uint32 value = 1
@@ -324,7 +326,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Uint32>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -341,7 +343,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.BoolValue where it lies.
+// Reads the message google.protobuf.BoolValue without a copy.
 class BoolValueView : public ::hotpb::view::View<BoolValueView> {
  public:
   // bool value = 1
@@ -352,7 +354,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
     return ::hotpb::view::detail::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.value, value);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -369,7 +371,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.StringValue where it lies.
+// Reads the message google.protobuf.StringValue without a copy.
 class StringValueView : public ::hotpb::view::View<StringValueView> {
  public:
   // string value = 1
@@ -380,7 +382,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, true);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:
@@ -397,7 +399,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   Slots slots_;
 };
 
-// Reads the message google.protobuf.BytesValue where it lies.
+// Reads the message google.protobuf.BytesValue without a copy.
 class BytesValueView : public ::hotpb::view::View<BytesValueView> {
  public:
   // bytes value = 1
@@ -408,7 +410,7 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
     return ::hotpb::view::detail::overwrite(raw_, buffer, slots_.value, value, false);
   }
 
-  // For hotpb::check() and other readers that are driven by tables.
+  // For hotpb::check() and other readers that use tables.
   static const ::hotpb::MessageTable kTable;
 
  private:

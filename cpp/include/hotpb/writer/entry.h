@@ -1,7 +1,7 @@
-// Map entries, and what generated code reaches MessageWriter through from outside of a class: extensions.
+// Map entries, and the access to MessageWriter for generated functions outside of a class: extensions.
 //
-//   tag | length | 08 key | 10 value        an entry with a scalar value is written in one go
-//   tag | slot   | 08 key | 12 slot ...     one with a message value stays open around it; no handle owns it
+//   tag | length | 08 key | 10 value        an entry with a scalar value is written at once
+//   tag | slot   | 08 key | 12 slot ...     an entry with a message value stays open around it, and has no handle
 #ifndef HOTPB_WRITER_ENTRY_H_
 #define HOTPB_WRITER_ENTRY_H_
 
@@ -74,7 +74,7 @@ struct Access {
     using MessageWriter::put_uint64;
     using MessageWriter::with;
 
-    // A second handle for the same level for as long as one call; it ends nothing.
+    // A second handle for the same level, for the time of one call. It does not end the message.
     explicit Fields(const MessageWriter& message) : MessageWriter(WriterKey(message.stream_, message.serial_)) {}
     ~Fields() { serial_ = WriteStream::kNoSerial; }
   };
@@ -90,7 +90,7 @@ struct Access {
     if (!message.stream_->failed()) message.append_parts(parts, 4);
   }
 
-  // An entry that stays open: the handle is that of its value.
+  // An entry that stays open. The handle is that of its value.
   template <class Value>
   static Value open_entry(MessageWriter& message, std::uint32_t number, const EntryPart& key) noexcept {
     WriteStream& stream = *message.stream_;
@@ -101,7 +101,7 @@ struct Access {
     return Value(WriterKey(&stream, stream.open_slow(entry, wire::make_tag(2, wire::WireType::Len), 0, 0)));
   }
 
-  // An item of a message set (SET-5): the handle is that of its message.
+  // An item of a message set (SET-5). The handle is that of its message.
   template <class Writer>
   static Writer open_item(MessageWriter& message, std::uint32_t type_id) noexcept {
     WriteStream& stream = *message.stream_;

@@ -1,11 +1,11 @@
-// The open levels of a message: whose turn each is in, and where its length will stand. Part of writer/stream.h.
+// The open levels of a message: the serial of each, and where its length goes. Part of writer/stream.h.
 //
 //   open_short   a slot of one byte in the current chunk
 //   open_slot    a slot of any width there
-//   open_fixed   four bytes there, which stay where they are
+//   open_fixed   a slot of four bytes there, which never moves
 //   open_group   no slot, but an end tag
-//   moved        lay_out() has moved the slot in the current chunk, or given it another width
-//   leave        the chunk with the slot leaves: four bytes can be patched; one can be widened, in chunks that are kept
+//   moved        lay_out() has moved the slot in the current chunk, or changed its width
+//   leave        the chunk with the slot leaves: four bytes can be patched; in chunks that are kept, one can be widened
 #ifndef HOTPB_WRITER_LEVELS_H_
 #define HOTPB_WRITER_LEVELS_H_
 
@@ -26,13 +26,14 @@ struct Slot {
   std::uint8_t* to;
 };
 
-// Makes a slot of `before` bytes one of `after` bytes: what stands after it, up to `end`, moves. Returns the new end.
+// Changes the width of a slot from `before` to `after` bytes, and moves the bytes after it, up to `end`. Returns the
+// new end.
 inline std::uint8_t* resize(std::uint8_t* slot, std::size_t before, std::size_t after, std::uint8_t* end) {
   std::memmove(slot + after, slot + before, static_cast<std::size_t>(end - (slot + before)));
   return end + after - before;
 }
 
-// The same of several: gives all slots, by ascending address, one width, which is at least or at most that of each.
+// Changes all slots, by ascending address, to one width, which is at least, or at most, the width of each.
 //
 //   |t|?|aaaa|t|?|bbbb|      <->      |t|????|aaaa|t|????|bbbb|
 inline std::uint8_t* lay_out(Slot* slots, std::size_t count, std::size_t width, std::uint8_t* end) {
@@ -42,7 +43,7 @@ inline std::uint8_t* lay_out(Slot* slots, std::size_t count, std::size_t width, 
     shift += static_cast<std::ptrdiff_t>(width) - static_cast<std::ptrdiff_t>(slots[i].width);
   }
   for (std::size_t k = 0; k < count; ++k) {
-    // What moves up goes last one first, so that nothing is overwritten.
+    // If bytes move up, the last ones move first, so that nothing is overwritten.
     const std::size_t i = shift > 0 ? count - 1 - k : k;
     const std::uint8_t* const from = slots[i].at + slots[i].width;
     const std::uint8_t* const stop = i + 1 < count ? slots[i + 1].at : end;
@@ -52,21 +53,21 @@ inline std::uint8_t* lay_out(Slot* slots, std::size_t count, std::size_t width, 
   return end + shift;
 }
 
-// The root is level 0. Serials and short slots, which are all that the fast paths touch, stand by themselves; a level
-// with a short slot has nothing else.
+// The root is level 0. The fast paths use only serials and short slots, which have arrays of their own. A level with a
+// short slot has nothing else.
 template <std::size_t kLevels>
 class Levels {
  public:
   enum class Kind : std::uint8_t {
     Root,
     Slot,       // in the current chunk
-    Fixed,      // the same, but of four bytes that stay where they are
+    Fixed,      // in the current chunk, with four bytes that never move
     FixedLeft,  // four bytes in a chunk that has left
-    ShortLeft,  // one byte there
+    ShortLeft,  // one byte in a chunk that has left
     Group,
   };
 
-  // Before the first message. `closed` is the serial of what is below the root.
+  // Sets the state before the first message. `closed` is the serial below the root.
   void reset(std::uint64_t closed) {
     serials_[0] = closed;
     short_[0] = nullptr;
@@ -98,14 +99,14 @@ class Levels {
     rest_[level].end_tag = end_tag;
   }
 
-  // The slot is there now, so wide.
+  // The slot is now at `slot`, with this width.
   void moved(std::size_t level, std::uint8_t* slot, std::size_t width) {
     short_[level] = width == 1 ? slot : nullptr;
     rest_[level].kind = Kind::Slot;
     rest_[level].slot = slot;
     rest_[level].width = static_cast<std::uint8_t>(width);
   }
-  // The chunk with the slot leaves; `begin` is its first byte, `base` that byte's offset.
+  // The chunk with the slot leaves; `begin` is its first byte, and `base` the offset of that byte.
   void leave(std::size_t level, std::uint64_t chunk, const std::uint8_t* begin, std::uint64_t base) {
     if (kind(level) == Kind::Fixed) rest_[level].kind = Kind::FixedLeft;
     if (!is_here(level)) return;
@@ -114,7 +115,7 @@ class Levels {
     std::memset(slot(level), 0, bytes);
     stay(level, bytes == 1 ? Kind::ShortLeft : Kind::FixedLeft, chunk, place, base + place + bytes);
   }
-  // So do the slots around a group, which moves its start tag.
+  // The start tag of a group moves with the slots around it.
   void move_group(std::size_t level, std::ptrdiff_t shift) {
     rest_[level].start += static_cast<std::uint64_t>(static_cast<std::int64_t>(shift));
   }
@@ -122,12 +123,12 @@ class Levels {
   Kind kind(std::size_t level) const { return short_[level] != nullptr ? Kind::Slot : rest_[level].kind; }
   bool is_here(std::size_t level) const { return kind(level) == Kind::Slot; }
 
-  // Is it a slot of that width, of a level that has no short slot?
+  // Whether the level has a slot of this width. For levels that have no short slot.
   HOTPB_INLINE bool is_slot_of(std::size_t level, std::size_t width) const {
     return rest_[level].kind == Kind::Slot && rest_[level].width == width;
   }
 
-  // Of Kind::Slot.
+  // For Kind::Slot.
   HOTPB_INLINE std::uint8_t* short_slot(std::size_t level) const { return short_[level]; }  // or nullptr
   std::uint8_t* slot(std::size_t level) const {
     return short_[level] != nullptr ? short_[level] : rest_[level].slot;
@@ -135,9 +136,9 @@ class Levels {
   std::size_t width(std::size_t level) const { return short_[level] != nullptr ? 1 : rest_[level].width; }
   std::uint8_t* content(std::size_t level) const { return slot(level) + width(level); }
 
-  // Of all others: where the content starts in the stream; of a group, its start tag.
+  // For all other kinds: where the content starts in the stream; for a group, where its start tag is.
   std::uint64_t start(std::size_t level) const { return rest_[level].start; }
-  // Of a slot that stays where it is.
+  // For a slot that never moves.
   std::uint64_t chunk(std::size_t level) const { return rest_[level].chunk; }
   std::size_t place(std::size_t level) const { return rest_[level].place; }
   std::uint32_t end_tag(std::size_t level) const { return rest_[level].end_tag; }
@@ -163,9 +164,9 @@ class Levels {
     rest_[level].start = start;
   }
 
-  std::uint64_t serials_[kLevels + 1];  // of level i at i + 1
+  std::uint64_t serials_[kLevels + 1];  // the serial of level i is at i + 1
   std::uint8_t* short_[kLevels];        // slots of one byte in the current chunk, else nullptr
-  Rest rest_[kLevels];                  // of the levels that have no short slot
+  Rest rest_[kLevels];                  // for the levels that have no short slot
 };
 
 }  // namespace detail

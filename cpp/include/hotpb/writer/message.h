@@ -1,12 +1,12 @@
-// MessageWriter: the handle that generated FooWriter classes are, without any state of their own.
+// MessageWriter: the handle that all generated FooWriter classes derive from, without state of their own.
 //
 // Promise: a setter writes its field at once into the current chunk: one copy, no allocation, no system call. Handles
-// are moved, not copied; the destructor ends the message. A child is written before going back to its parent: touching
-// the parent ends the child, and whatever is done through a handle that is no longer in turn is dropped and makes the
-// sticky error HandleMisuse, never a broken message. finish() of the root says how it went.
+// can be moved, not copied; the destructor ends the message. Write all of a child before you return to its parent: a
+// call on the parent ends the child. A call on a handle that is no longer valid writes nothing and sets the sticky
+// error HandleMisuse; the message stays well-formed. finish() of the root reports the status.
 //
 //   msg.set_int_val(42);                   10 2a
-//   auto child = msg.add_nested();         1a 00                  the length's slot: one byte, to be filled in
+//   auto child = msg.add_nested();         1a 00                  the slot of the length: one byte, filled in later
 //   child.set_str_val("foo");              0a 03 66 6f 6f
 //   msg.set_int_val(43);                   10 2b                  ends the child: the slot is 05 now
 #ifndef HOTPB_WRITER_MESSAGE_H_
@@ -22,25 +22,26 @@
 #include "hotpb/span.h"
 #include "hotpb/writer/stream.h"
 
-// How generated setters are compiled: in line for speed, or (-DHOTPB_SMALL) as calls of a few shared functions. Bytes
-// of code for a call, with its argument in memory (cpp/tests/size measures them; 40 is the limit of the small ones):
+// How generated setters are compiled: inlined, for speed, or (-DHOTPB_SMALL) as calls of a few shared functions. The
+// table lists the bytes of code for a call with its argument in memory. (cpp/tests/size measures them; the limit for
+// HOTPB_SMALL is 40.)
 //
-//                           HOTPB_SMALL: -Os    -O2        in line, -O2
+//                           HOTPB_SMALL: -Os    -O2        inlined, -O2
 //   varints                          12-29    18-33             180-245
 //   bool, fixed32, fixed64           12-18    17-22               75-85
 //   strings, bytes                   19-24    24-29             350-480
 //   a child with an int32            31-49       51             430-455
 #ifdef HOTPB_SMALL
 #define HOTPB_SETTER inline
-#define HOTPB_BEHIND_SETTER HOTPB_NOINLINE
+#define HOTPB_SETTER_REST HOTPB_NOINLINE
 #else
 #define HOTPB_SETTER HOTPB_INLINE
-#define HOTPB_BEHIND_SETTER HOTPB_COLD  // nothing but the end of a chunk leads there
+#define HOTPB_SETTER_REST HOTPB_COLD  // setters call it only at the end of a chunk
 #endif
 
 HOTPB_NAMESPACE_BEGIN
 
-// A payload in pieces that lie apart.
+// A payload in several pieces of memory.
 class ByteRanges {
  public:
   constexpr ByteRanges(const Bytes* ranges, std::size_t count) : ranges_(ranges), count_(count) {}
@@ -54,14 +55,14 @@ class ByteRanges {
   std::size_t count_;
 };
 
-// An encoded message, to be written as it is where a message is wanted.
+// An encoded message. Setters that take a message write it unchanged.
 struct RawMessage {
   explicit RawMessage(Bytes encoded_message) : encoded(encoded_message) {}
   Bytes encoded;
 };
 
 namespace detail {
-// A class that stands for a bool, such as an element of std::vector<bool>: its own conversion to bool is implicit.
+// Whether a class represents a bool, such as an element of std::vector<bool>: it has an implicit conversion to bool.
 template <class T, class = void>
 constexpr bool is_bool_reference = false;
 template <class T>
@@ -69,7 +70,7 @@ constexpr bool is_bool_reference<T, std::void_t<decltype(std::declval<const T&>(
     std::is_convertible_v<const T&, bool>;
 }  // namespace detail
 
-// A bool and nothing that merely converts to one, such as a pointer.
+// A bool. Values that only convert to bool, such as pointers, do not convert to it.
 class ExactBool {
  public:
   template <class T, std::enable_if_t<std::is_same_v<T, bool>, int> = 0>
@@ -82,8 +83,8 @@ class ExactBool {
   bool value_;
 };
 
-// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view. A pointer that is null
-// when the program runs is the empty text.
+// Text. Unlike std::string_view, it does not accept the constants 0 and nullptr. A pointer that is null at run time is
+// the empty text.
 class Text {
  public:
   template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view> &&
@@ -124,13 +125,13 @@ class MessageWriter {
   HOTPB_INLINE ~MessageWriter() { stream_->destroy(serial_); }
 #endif
 
-  // Ends the message, and its child if one is open; of the root, whether all of it was written. A second time is
-  // misuse.
+  // Ends the message, and its child if one is open. For the root, returns whether all of the message was written. A
+  // second call is misuse.
   [[nodiscard]] WriteStatus finish() noexcept {
     return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial));
   }
 
-  // Encoded fields of this message, as they are.
+  // Writes encoded fields of this message unchanged.
   void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
 
  protected:
@@ -164,7 +165,7 @@ class MessageWriter {
   HOTPB_INLINE void put_int64(std::int64_t value) noexcept {
     put_uint64<kNumber>(static_cast<std::uint64_t>(value));
   }
-  // Negative ones are ten bytes long.
+  // Negative values have ten bytes.
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_int32(std::int32_t value) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
@@ -204,10 +205,10 @@ class MessageWriter {
   HOTPB_INLINE void put_enum(Enum value) noexcept {
     put_int32<kNumber>(static_cast<std::int32_t>(value));
   }
-  // std::uint32_t, std::int64_t, float, double, ...
+  // `T` is std::uint32_t, std::int64_t, float, double, ...
   template <std::uint32_t kNumber, class T>
   HOTPB_INLINE void put_fixed(T value) noexcept {
-    static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
+    static_assert(sizeof value == 4 || sizeof value == 8, "put_fixed() takes a value of four or eight bytes");
     constexpr std::uint32_t kTag =
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
     using namespace detail;
@@ -224,7 +225,7 @@ class MessageWriter {
 #endif
   }
 
-  // Strings, bytes and raw messages.
+  // For strings, bytes and raw messages.
   template <std::uint32_t kNumber>
   HOTPB_INLINE void put_bytes(const void* data, std::size_t size) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
@@ -260,10 +261,10 @@ class MessageWriter {
     if (!stream_->failed()) append_parts(ranges.data(), ranges.size());
   }
 
-  // Packed, from a span: nothing for an empty one.
+  // Packed fields from a span. An empty span writes nothing.
   template <std::uint32_t kNumber, class T>
   void put_packed_fixed(Span<const T> values) noexcept {
-    static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "as on the wire");
+    static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "an element must have its size on the wire");
     if (!values.empty()) {
       bytes_field(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(),
                   values.size() * sizeof(T));
@@ -313,7 +314,7 @@ class MessageWriter {
         {end, detail::encode_varint(end, wire::make_tag(kNumber, wire::WireType::EndGroup))}};
     stream_->field(serial_, parts, 3);
   }
-  // `write` gets the child; the parent may not be touched before it returns. If it throws, the message has failed.
+  // Calls `write` with the child. Do not use the parent before `write` returns. If it throws, the message fails.
   template <class Writer, class Write>
   HOTPB_INLINE void with(Writer child, Write&& write) {
     Pin pin(child);
@@ -327,7 +328,7 @@ class MessageWriter {
   template <class Encode, class T>
   friend class PackedWriter;
 
-  // Parents of the child wait while this lives.
+  // While a Pin exists, the parents of its child may not be written.
   class Pin {
    public:
     HOTPB_INLINE explicit Pin(const MessageWriter& child)
@@ -349,8 +350,8 @@ class MessageWriter {
     bool returned_ = false;
   };
 
-  // What the setters above leave to functions: all of it in HOTPB_SMALL mode, where the handle is passed by its
-  // address; otherwise what is rare, and then the handle stays in registers.
+  // Functions that the setters above call: with HOTPB_SMALL always, and they get the handle's address; otherwise only
+  // in rare cases, so that the handle stays in registers.
   HOTPB_NOINLINE void small_varint(std::uint32_t tag, std::uint64_t value) noexcept {
     varint_field(stream_, serial_, tag, value);
   }
@@ -365,8 +366,8 @@ class MessageWriter {
   }
   HOTPB_NOINLINE void small_destroy() noexcept { stream_->destroy(serial_); }
 
-  HOTPB_BEHIND_SETTER static void varint_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
-                                               std::uint64_t value) noexcept {
+  HOTPB_SETTER_REST static void varint_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                             std::uint64_t value) noexcept {
     std::uint8_t* const at = stream->at_;
     if (HOTPB_LIKELY(stream->may_write(serial, at))) {
       stream->at_ = wire::write_varint(wire::write_varint(at, tag), value);
@@ -379,8 +380,8 @@ class MessageWriter {
                                          std::int32_t value) noexcept {
     varint_field(stream, serial, tag, static_cast<std::uint64_t>(std::int64_t{value}));
   }
-  HOTPB_BEHIND_SETTER static void fixed_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
-                                              std::uint64_t bits) noexcept {
+  HOTPB_SETTER_REST static void fixed_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                            std::uint64_t bits) noexcept {
     const std::size_t size = wire::tag_type(tag) == wire::WireType::Fixed64 ? 8 : 4;
     std::uint8_t* at = stream->at_;
     if (HOTPB_LIKELY(stream->may_write(serial, at))) {
@@ -413,7 +414,7 @@ class MessageWriter {
     return size + detail::encode_varint(at + size, second);
   }
 
-  // Tag and length of a field whose payload follows in parts of known sum.
+  // Writes the tag and length of a field whose payload follows in parts. `size` is the sum of the parts.
   void begin_bytes(std::uint32_t tag, std::uint64_t size) {
     if (!stream_->settle(serial_)) return;
     std::uint8_t header[wire::kTagRoom + wire::kVarintRoom];

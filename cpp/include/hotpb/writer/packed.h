@@ -1,12 +1,12 @@
-// Packed fields, element by element, in place: the record's length is written when the handle ends.
+// Packed fields, written element by element. The length of the record is written when the handle ends.
 //
-//   auto points = shape.packed_points();   22 00                  tag and slot, as of a nested message
+//   auto points = shape.packed_points();   22 00                  tag and slot, like those of a nested message
 //   points.add(3);                         03
 //   points.add(300);                       ac 02
 //   points.finish();                       22 03 03 ac 02
 //
-// A span goes in one call, shape.add_points(span), and needs no slot. (A packed record without elements is two bytes
-// that readers skip: better not to open it.)
+// To write a span in one call, use shape.add_points(span), which needs no slot. (A packed record without elements is
+// two bytes that readers skip: do not open it if there are none.)
 #ifndef HOTPB_WRITER_PACKED_H_
 #define HOTPB_WRITER_PACKED_H_
 
@@ -18,7 +18,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-// How an element becomes a varint.
+// How an element is encoded as a varint.
 struct PackedUint {
   static constexpr bool kVarint = true;
   template <class T>
@@ -26,7 +26,7 @@ struct PackedUint {
     return static_cast<std::uint64_t>(value);
   }
 };
-struct PackedInt {  // int32 and enums: negative ones are sign-extended
+struct PackedInt {  // int32 and enums: negative values are sign-extended
   static constexpr bool kVarint = true;
   template <class T>
   static constexpr std::uint64_t bits(T value) {

@@ -49,7 +49,7 @@ HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial, bool 
   return false;
 }
 
-// With a slot for the length that is expected, or the slow way. No tag: a message of a delimited stream.
+// Opens a child with a slot for the expected length, or calls open_slow(). Tag 0 means a message of a delimited stream.
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial, std::uint32_t tag) noexcept {
   const std::size_t index = level_of(serial) + 1;
   const std::size_t expected = opening_[index - 1];
@@ -78,7 +78,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
   const std::size_t tag_bytes = tag != 0 ? detail::encode_varint(bytes, tag) : 0;
   const std::size_t width = end_tag != 0 ? 0 : policy_ == LengthPolicy::fixed4 ? 4 : 1;
   if (!begin_field(tag_bytes + width) || !append(bytes, tag_bytes)) return kNoSerial;
-  // A slot lies in one chunk, and may have to grow there.
+  // A slot is in one chunk, and may have to grow there.
   if (width != 0 && !last_ && room() < 4 && !advance()) return kNoSerial;
 
   const std::uint64_t child = new_serial(index) | ownerless;
@@ -96,7 +96,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
   return top_;
 }
 
-// What happens all the time: a root ends, or a child of two-byte length, as expected.
+// First handles the two frequent cases: a root ends, or a child with a two-byte length, as expected.
 HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) noexcept {
   const std::size_t index = level_of(serial);
   if (HOTPB_LIKELY(top_ == serial && levels_.short_slot(index) == nullptr)) {
@@ -125,7 +125,7 @@ HOTPB_NOINLINE inline void WriteStream::destroy_rest(std::uint64_t serial) noexc
     if (index == 0) return finish_root();
     if (levels_.is_here(index)) return close_here(index);
   }
-  // Finished, moved from, or ended by its parent: all of that is in order.
+  // A handle that has finished, was moved from, or was ended by its parent is no misuse.
   if (failed() || !is_live(serial)) return;
   if (is_waiting(serial)) return misuse();
   bool orphans = false;
@@ -156,7 +156,7 @@ HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const std::u
   update_limit();
 }
 
-// The parts of one field behind one another.
+// Writes the parts of one field one after another.
 HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const Bytes* parts, std::size_t count) noexcept {
   if (!settle(serial)) return;
   std::uint64_t size = 0;
@@ -176,7 +176,7 @@ inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
     fail(Code::SizeExceeded, field_start_);
     return false;
   }
-  std::uint64_t growth = size;  // of the level looked at, the growth of lengths inside it included
+  std::uint64_t growth = size;  // how much level i grows, with the lengths inside it
   for (std::size_t i = level_of(top_); i > 0; --i) {
     const Kind kind = levels_.kind(i);
     if (kind == Kind::Group) continue;
@@ -218,8 +218,8 @@ inline bool WriteStream::append(const std::uint8_t* bytes, std::size_t size) noe
   return true;
 }
 
-// Gives the current chunk away and takes the next one. False, and failed, when there is none: the field that was begun
-// is taken back.
+// Returns the current chunk to the source and takes the next one. If there is none, the message fails without the field
+// that was begun, and the function returns false.
 HOTPB_COLD inline bool WriteStream::advance() noexcept {
   if (last_) {
     fail(Code::BufferExhausted, field_start_);
@@ -238,10 +238,10 @@ HOTPB_COLD inline bool WriteStream::advance() noexcept {
   }
   const std::size_t used = chunk_used();
   base_ += used;
-  no_chunk();  // whatever next() gives, this one is gone
+  no_chunk();  // the full chunk is gone, also if next() fails
   const Chunk next = ask([&] { return source_->next(full, used, open_slots); });
   if (next.data == nullptr || next.id == kNoChunk || next.size < kMinChunkSize) {
-    if (next.data != nullptr) take(next.id, next.data, 0);  // it goes back unused
+    if (next.data != nullptr) take(next.id, next.data, 0);  // it returns to the source unused
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
@@ -270,7 +270,7 @@ inline void WriteStream::close_top() noexcept {
   if (lost_) fail(Code::BufferExhausted, offset());
 }
 
-// The top level, whose slot is in this chunk.
+// Closes the top level, whose slot is in this chunk.
 inline void WriteStream::close_here(std::size_t index) {
   const std::size_t expected = levels_.width(index);
   const std::uint64_t length = static_cast<std::uint64_t>(at_ - levels_.content(index));
@@ -291,7 +291,7 @@ inline void WriteStream::learn(std::size_t level, std::size_t expected, std::siz
   }
 }
 
-// Gives all slots of this chunk one width. False: they had it already.
+// Changes all slots of this chunk to one width. Returns false if they already had it.
 HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
   detail::Slot slots[kLevels];
   const std::size_t top = level_of(top_);
@@ -305,7 +305,7 @@ HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
   if (before == count * width) return false;
   at_ = detail::lay_out(slots, count, width, at_);
   const detail::Slot* slot = slots;
-  std::ptrdiff_t shift = 0;  // of what stands after the slots met so far
+  std::ptrdiff_t shift = 0;  // how far the bytes after the slots so far have moved
   for (std::size_t i = 1; i <= top; ++i) {
     if (levels_.is_here(i)) {
       shift = (slot->to + width) - (slot->at + slot->width);
@@ -314,11 +314,11 @@ HOTPB_COLD inline bool WriteStream::set_widths(std::size_t width) {
       levels_.move_group(i, shift);
     }
   }
-  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all slots of this chunk are in front of the field
+  field_start_ += static_cast<std::uint64_t>(std::int64_t{shift});  // all slots of this chunk precede the field
   return true;
 }
 
-// Makes the slot as wide as the length, if it is in this chunk.
+// Writes a length into its slot. A slot in this chunk gets the width of the length first.
 inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
   if (levels_.is_here(index)) {
     std::uint8_t* const slot = levels_.slot(index);
@@ -338,7 +338,7 @@ inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
     case Kind::ShortLeft: {
       std::uint8_t bytes[wire::kVarintRoom];
       const std::size_t size = detail::encode_varint(bytes, length);
-      // Only our own buffers widen, and they neither fail nor throw.
+      // Only hotpb's own buffers widen, and they neither fail nor throw.
       source_->widen(levels_.chunk(index), levels_.place(index), bytes, size);
       base_ += size - 1;
       break;
@@ -369,7 +369,7 @@ inline void WriteStream::finish_root() noexcept {
   base_ += used;
   no_chunk();
   if (source_->user_ == this) source_->user_ = nullptr;
-  if (source_->user_ == nullptr) {  // not into another stream's message
+  if (source_->user_ == nullptr) {  // else the source has another stream's message
     if (!ask([&] { return source_->finish(id, used, end); })) lost_ = true;
   }
   if (lost_ && !failed()) lose();
@@ -389,7 +389,7 @@ HOTPB_COLD inline std::uint64_t WriteStream::whole_slow() const {
   return is_open() && !is_idle() ? message_start_ : offset();
 }
 
-// Takes back what was written from `offset` on, in chunks that are kept.
+// Removes the bytes from `offset` on, in chunks that are kept.
 HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
   if (offset < base_) {
     const Chunk chunk = source_->rewind(offset, base_);
@@ -400,7 +400,7 @@ HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
   update_limit();
 }
 
-// Everything but serials: handles of either stream become stale.
+// Takes everything but serials. Handles of both streams become stale.
 HOTPB_COLD inline void WriteStream::take_over(WriteStream& other) noexcept {
   if (other.is_open()) other.is_idle() ? other.finish_root() : other.misuse();
   const bool has_chunk = other.chunk_id_ != kNoChunk;
@@ -421,7 +421,7 @@ HOTPB_COLD inline void WriteStream::take_over(WriteStream& other) noexcept {
   std::memcpy(opening_, other.opening_, sizeof opening_);
 }
 
-// One message at a time in a source, unless it is shared.
+// Claims the source for this stream: unless it is shared, it holds one message at a time.
 HOTPB_COLD inline bool WriteStream::claim_source() {
   if (source_->is_shared()) return true;
   if (source_->user_ != nullptr && source_->user_ != this) return false;
@@ -429,8 +429,8 @@ HOTPB_COLD inline bool WriteStream::claim_source() {
   return true;
 }
 
-// `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open group
-// cannot be ended where there may be no room, so that it is cut off whole.
+// `valid` is the offset up to which whole fields were written. All open lengths are patched to end there. An open group
+// is removed whole, because there may be no room for its end tag.
 HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcept {
   status_.code = code;
   const std::size_t depth = is_open() ? level_of(top_) : 0;
@@ -440,7 +440,7 @@ HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcep
   at_ = valid > base_ ? chunk_begin_ + (valid - base_) : chunk_begin_;
   for (std::size_t i = depth; i > 0; --i) {
     if (levels_.is_here(i)) {
-      if (levels_.slot(i) >= at_) continue;  // taken back
+      if (levels_.slot(i) >= at_) continue;  // it was removed
       const std::uint8_t* const before = at_;
       write_length(i, static_cast<std::uint64_t>(at_ - levels_.content(i)));
       valid += static_cast<std::uint64_t>(at_ - before);

@@ -1,13 +1,14 @@
-// How the writer puts bytes into a chunk: words of eight bytes, whose overhang the next word overwrites.
+// How the writer puts bytes into a chunk: as words of eight bytes. The next word overwrites the bytes of a word that
+// were not needed.
 //
 //   put      |08 2a 00 00 00 00 00 00|            set_id(42)
-//   put            |12 03 00 00 00 00 00 00|      the header of set_name("foo"), where the cursor is then
+//   put            |12 03 00 00 00 00 00 00|      the header of set_name("foo"), at the cursor
 //   put                  |66 6f 6f 00 00 00 00 00|
 //
-// A store through a pointer to char may alias everything, so that after each of them the compiler would have to load
-// the writer's cursor again. These stores make objects of a type of their own in the chunk (a chunk is an array of
-// bytes, which provides storage for them), so that the cursor stays in a register from setter to setter. It is one
-// type for all stores that can overlap, because a compiler may exchange stores of different types.
+// A store through a pointer to char may alias everything, so after each such store the compiler would have to load the
+// writer's cursor again. These stores create objects of a type of their own in the chunk (a chunk is an array of bytes,
+// which provides storage for them), so the cursor stays in a register from setter to setter. All stores that can
+// overlap use one type, because a compiler may reorder stores of different types.
 #ifndef HOTPB_WRITER_STORE_H_
 #define HOTPB_WRITER_STORE_H_
 
@@ -25,9 +26,9 @@
 HOTPB_NAMESPACE_BEGIN
 namespace detail {
 
-// Not std::uint64_t, which the writer's own members are.
+// Not std::uint64_t, which is the type of the writer's own members.
 using Word = unsigned long long;
-static_assert(sizeof(Word) == 8, "a word is eight bytes");
+static_assert(sizeof(Word) == 8, "hotpb needs an unsigned long long of eight bytes");
 enum class Octet : unsigned char {};
 
 #if HOTPB_GNU
@@ -45,26 +46,26 @@ HOTPB_INLINE void put_object(std::uint8_t* to, T value) {
 #endif
 }
 HOTPB_INLINE void put(std::uint8_t* to, Word bytes) { put_object<Word>(to, bytes); }
-// A byte that is not followed by free room: the length of a message that has ended.
+// Stores one byte and nothing after it: the length of a message that has ended.
 HOTPB_INLINE void put_length(std::uint8_t* slot, std::uintptr_t length) {
   put_object<Octet>(slot, static_cast<Octet>(length));
 }
 
-// The bytes of a tag, the first one lowest, and their number.
+// The number of bytes of a tag, and the bytes as a word with the first byte lowest.
 constexpr std::size_t tag_size(std::uint32_t tag) { return wire::varint_size(tag); }
 constexpr std::uint64_t encoded_tag(std::uint32_t tag) {
   return wire::detail::spread_constant(tag) | wire::detail::kMarks.before[tag_size(tag) - 1];
 }
 
-// A tag that is known when compiling, and zeros behind it: eight bytes are overwritten.
+// Stores a tag that is known at compile time, and zeros after it. Overwrites eight bytes.
 template <std::uint32_t kTag>
 HOTPB_INLINE void put_tag(std::uint8_t* at) {
   put(at, encoded_tag(kTag));
 }
 
-// 2^7 and more, less than 2^56. Eight bytes are overwritten.
+// Stores a value from 2^7 up to 2^56 - 1. Overwrites eight bytes.
 //
-//   300 = 10'0101100   spread  00 .. 02 2c    highest bit is 9, in byte 1: |ac 02|
+//   300 = 10'0101100   spread  00 .. 02 2c    the highest bit is 9, in byte 1: |ac 02|
 HOTPB_INLINE std::uint8_t* put_varint_word(std::uint8_t* at, std::uint64_t value) {
   const std::uint64_t groups = wire::detail::spread_groups(value);
   const std::size_t last = port::highest_bit(groups) >> 3;
@@ -72,7 +73,8 @@ HOTPB_INLINE std::uint8_t* put_varint_word(std::uint8_t* at, std::uint64_t value
   return at + last + 1;
 }
 
-// 2^7 and more, without a branch on its length. Sixteen bytes are overwritten: what a tenth byte can be is always put.
+// Stores a value of 2^7 or more, without a branch on its length. Overwrites sixteen bytes: the store always includes
+// the only value that a tenth byte can have.
 HOTPB_INLINE std::uint8_t* put_varint_long(std::uint8_t* at, std::uint64_t value) {
   const std::size_t size = wire::detail::size_of_nonzero(value);
   put(at, wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1]);
@@ -80,11 +82,11 @@ HOTPB_INLINE std::uint8_t* put_varint_long(std::uint8_t* at, std::uint64_t value
   return at + size;
 }
 
-// Tag and value. The one branch is for one byte, which is what most values are; without it a field of one byte would
-// cost twice as much, and random lengths would gain nothing, with pdep neither.
+// Stores tag and value. The only branch is for values of one byte, which most values are. Without the branch, a field
+// of one byte would cost twice as much, and random lengths would gain nothing, also with pdep.
 template <std::uint32_t kTag, class Bits>
 HOTPB_INLINE std::uint8_t* put_varint_field(std::uint8_t* at, Bits value) {
-  static_assert(sizeof value == 4 || sizeof value == 8, "uint32 or uint64");
+  static_assert(sizeof value == 4 || sizeof value == 8, "put_varint_field() takes a value of four or eight bytes");
   constexpr std::size_t kTagSize = tag_size(kTag);
   if (HOTPB_LIKELY(value < 0x80)) {
     put(at, encoded_tag(kTag) | std::uint64_t{value} << (8 * kTagSize));
@@ -94,12 +96,12 @@ HOTPB_INLINE std::uint8_t* put_varint_field(std::uint8_t* at, Bits value) {
   return sizeof value == 4 ? put_varint_word(at + kTagSize, value) : put_varint_long(at + kTagSize, value);
 }
 
-// A varint in front of `to`'s end, which has room for any; its size.
+// Writes a varint to `to`, which has room for any varint. Returns its size.
 inline std::size_t encode_varint(std::uint8_t* to, std::uint64_t value) {
   return static_cast<std::size_t>(wire::write_varint(to, value) - to);
 }
 
-// The four bytes of a padded length: 7 is 87 80 80 00.
+// Encodes a length in four bytes, with padding: 7 is 87 80 80 00.
 inline void encode_length4(std::uint8_t (&to)[4], std::uint64_t length) {
   to[0] = static_cast<std::uint8_t>((length & 0x7f) | 0x80);
   to[1] = static_cast<std::uint8_t>(((length >> 7) & 0x7f) | 0x80);
@@ -107,7 +109,7 @@ inline void encode_length4(std::uint8_t (&to)[4], std::uint64_t length) {
   to[3] = static_cast<std::uint8_t>((length >> 21) & 0x7f);
 }
 
-// Up to 127 bytes, reading nothing but them; at most seven bytes more are overwritten.
+// Copies up to 127 bytes, and reads no others. Overwrites at most seven bytes after them.
 //
 //   23 bytes:  |--------16--------|
 //                     |--------16--------|

@@ -1,32 +1,33 @@
-// The state behind all writers of one message: the cursor, the open levels, the sticky error.
+// The state that all writers of one message share: the cursor, the open levels, the sticky error.
 //
-// A handle (MessageWriter) is a pointer to this and a serial; whoever holds the serial of the top level may write:
+// A handle (MessageWriter) is a pointer to this state and a serial. The handle with the serial of the top level may
+// write:
 //
 //   top ->  level 2   serial 0x0902   slot at 17      |08|2a|1a|??|12|03|66|6f|6f|
 //           level 1   serial 0x0801   slot at  3                ^slot             ^at
 //           root      serial 0x0700
 //
-// Serials are never used twice. Opening a child makes a new top; a write with the serial of a level below the top ends
-// the levels above it first; a serial that is on no level is misuse. The fast paths compare one serial and one limit,
-// everything else is out of line and may take its time.
+// No serial is used twice. An opened child is the new top. A write with the serial of a level below the top first ends
+// the levels above it. A serial that belongs to no level is misuse. The fast paths compare one serial and one limit;
+// functions that are not inlined do everything else, and may be slower.
 //
-// Slots: a child's length is one byte, until it turns out to be longer than 127 bytes; then its content is moved. Where
-// the last ones below the same level were that long, the next one gets a slot of that width at once, and nothing moves
-// when it is as long as expected. What is written is the same, whatever was expected.
+// Slots: the length of a child has one byte at first. If the child turns out to be longer than 127 bytes, its content
+// moves. If the last children of the same level were that long, the next one gets a slot of that width at once, and
+// nothing moves if its length is as expected. The output is the same for any expectation.
 //
 //   one byte     |2a|??|aaaaaaaa...a|   ->   |2a|b2 01|aaaaaaaa...a|      moved
 //   two bytes    |2a|?? ??|aaaaaaaa...a|  ->   |2a|b2 01|aaaaaaaa...a|    not moved
 //
-// Room: a slot may have to grow to four bytes. For each open slot the end of the chunk keeps the bytes that it lacks,
-// and kSlack bytes more for stores that overhang. A field that does not fit before them takes the slow path, which
-// fills the chunk to the last byte.
+// Room: a slot may have to grow to four bytes. At the end of the chunk, the stream reserves the missing bytes of each
+// open slot, and kSlack bytes more, because stores write whole words. A field that does not fit before the reserved
+// bytes takes the slow path, which fills the chunk to the last byte.
 //
-// Whole messages: what buffers hand out ends at whole(), which an open message or one that failed does not move.
+// Whole messages: the bytes that a buffer returns end at whole(). A message that is open or failed does not move it.
 //
 //   |first message|second message|third, which is open or failed ...|
 //                                ^message_start_, whole()      ^message_start_ + valid_len
 //
-// Nothing here throws. What a source throws is caught (ask()), and makes the message fail.
+// Nothing here throws. If a source throws, ask() catches the exception, and the message fails.
 #ifndef HOTPB_WRITER_STREAM_H_
 #define HOTPB_WRITER_STREAM_H_
 
@@ -59,9 +60,9 @@ struct IsPacked<PackedWriter<Encode, T>> : std::true_type {};
 }  // namespace detail
 
 constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
-constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: what readers accept by default
+constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: as many as readers accept by default
 
-// Permission to make a handle; only the runtime can give it.
+// The permission to construct a handle, which only the runtime can create.
 class WriterKey {
  private:
   friend class MessageWriter;
@@ -74,28 +75,31 @@ class WriterKey {
 
 class WriteStream {
  public:
-  // A stream over a source whose chunks leave. One message after the other: message<FooWriter>(), delimited<>().
+  // A stream over a source whose chunks leave. It writes one message after the other: message<FooWriter>(),
+  // delimited<>().
   explicit WriteStream(ChunkSource& source, StreamPolicy policy = StreamPolicy::compact)
       : WriteStream(&source, policy == StreamPolicy::fixed4 ? LengthPolicy::fixed4 : LengthPolicy::compact, false) {}
   ~WriteStream() {
-    // A root that is still open loses nothing but its right to write: what is there is handed over, and parses.
+    // A root that is still open can no longer write. The source gets the bytes that it has written, which parse.
     if (!keeps_ && is_open()) is_idle() ? finish_root() : fail(Code::HandleMisuse, offset());
   }
   WriteStream(const WriteStream&) = delete;
   WriteStream& operator=(const WriteStream&) = delete;
 
-  // The root of the next message; handles must not outlive the stream. A second root while one is open is misuse.
+  // Returns the root of the next message. Handles must not outlive the stream. To open a second root while one is open
+  // is misuse.
   template <class Writer>
   Writer message() {
     return Writer(key(open_root()));
   }
-  // The same, length-prefixed: a delimited stream (spec/wire.md, section 12). Messages share chunks until flush().
+  // Does the same for a length-prefixed message of a delimited stream (spec/wire.md, section 12). The messages share
+  // chunks until flush().
   template <class Writer>
   Writer delimited() {
     return Writer(key(open_delimited()));
   }
-  // Ends a delimited stream: hands its last chunk over, and has the source write out what it holds back. While a
-  // message is open, that is HandleMisuse, and nothing happens.
+  // Ends a delimited stream: returns its last chunk to the source, which then writes all that it has not yet written.
+  // If a message is open, flush() returns HandleMisuse and does nothing.
   WriteStatus flush() {
     if (is_idle()) finish_root();
     if (is_open()) return {Code::HandleMisuse, 0};
@@ -104,14 +108,14 @@ class WriteStream {
     return status();
   }
 
-  // The sticky error, and how much of the last message parses.
+  // The sticky error, and how many bytes of the last message parse.
   WriteStatus status() const { return failed() ? status_ : WriteStatus{Code::Ok, offset() - message_start()}; }
   bool ok() const { return !failed(); }
   // Where the last message starts, in bytes since the stream or the buffer started: `valid_len` counts from there.
   std::uint64_t message_start() const { return message_start_ < offset() ? message_start_ : offset(); }
 
-  // Forgets the error, and the message that failed or is open; handles of it become stale. What a source that does not
-  // keep its chunks has already, it has.
+  // Clears the error, and discards the message that failed or is open; its handles become stale. If the source does not
+  // keep its chunks, the bytes that have left stay written.
   void reset() {
     if (is_open()) fail(Code::HandleMisuse, offset());
     const bool goes_back = failed() && keeps_;
@@ -129,13 +133,13 @@ class WriteStream {
     no_chunk();
   }
 
-  // Starts anew in a chunk which was or will be given by the source (kept buffers only).
+  // Starts again, in a chunk that the source has returned or will return (only for buffers that keep their chunks).
   HOTPB_INLINE void restart(std::uint64_t id, std::uint8_t* data, std::size_t size) {
     base_ = 0;
     chunk_id_ = id;
     restart(data, size);
   }
-  // The same in the only chunk of a source that has no other. It is filled to the last byte instead of being left.
+  // Does the same in the only chunk of a source. The writer fills it to the last byte, and never leaves it.
   void set_only_chunk(std::uint64_t id) {
     last_ = true;
     chunk_id_ = id;
@@ -147,32 +151,34 @@ class WriteStream {
     chunk_begin_ = data;
     chunk_end_ = reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uintptr_t>(data) + size);
     HOTPB_FILL(data, size);
-    // Too small for the fast paths, or so large that it is written window by window: the first field sets the limit.
+    // A chunk may be too small for the fast paths, or so large that it is written window by window. Then the first
+    // field sets the limit.
     const bool usual = size - kSlack < kWindow - kSlack;
     limit_ = HOTPB_LIKELY(usual) ? reinterpret_cast<std::uintptr_t>(chunk_end_) - kSlack + 1 : 0;
   }
-  // Stores in a cold branch: a choice of the size would cost what compilers know of it.
+  // These stores are in a cold branch. If the branch chose the size instead, compilers would know less about the size.
   HOTPB_INLINE void take_no_memory() {
     chunk_end_ = nullptr;
     limit_ = 0;
   }
   void restart_without_chunk() { restart(kNoChunk, nothing_, 0); }
-  // How far whole messages go, and whether there is nothing else: an open message is HandleMisuse here.
+  // Where the whole messages end.
   HOTPB_INLINE std::uint64_t whole() const { return HOTPB_LIKELY(top_ == kClosed) ? offset() : whole_slow(); }
-  // The same in a buffer of one chunk.
+  // Returns the same in a buffer of one chunk.
   HOTPB_INLINE std::size_t whole_used() const {
     return HOTPB_LIKELY(top_ == kClosed) ? chunk_used() : static_cast<std::size_t>(whole_slow());
   }
+  // The status of the stream; HandleMisuse if a message is open.
   WriteStatus whole_status() const {
     return is_open() && !is_idle() ? WriteStatus{Code::HandleMisuse, 0} : status();
   }
-  // How far the message goes that failed; whole() where none did.
+  // Where the part of the failed message ends; whole() if none failed.
   std::uint64_t partial() const {
     const std::uint64_t end = message_start_ + status_.valid_len;
     return failed() && end > whole_ ? end : whole();
   }
-  void take_over(WriteStream& other) noexcept;  // of kept buffers; the chunks of `other` follow
-  // For buffers that go: nobody can be told any more, nothing is to be handed over.
+  void take_over(WriteStream& other) noexcept;  // for buffers that keep their chunks; the caller moves the chunks
+  // For buffers that are destroyed: there is nothing to report or to return.
   void abandon() { top_ = kClosed; }
   std::uint64_t chunk_id() const { return chunk_id_; }
   std::uint8_t* chunk_begin() const { return chunk_begin_; }
@@ -186,43 +192,43 @@ class WriteStream {
   friend class PackedWriter;
   friend struct detail::Access;
 
-  // The low byte of a serial is its level; levels that no handle owns (a map entry around its value) have bit 7 too.
+  // The low byte of a serial is its level. Levels that no handle owns (a map entry around its value) also set bit 7.
   static constexpr std::uint64_t kOwnerless = 0x80;
   static constexpr std::uint64_t kSerialStep = 0x100;
-  static constexpr std::uint64_t kClosed = ~std::uint64_t{0};  // `top_` without a root; no serial is that
-  static constexpr std::uint64_t kFailed = kClosed - 1;        // the same after an error
-  static constexpr std::uint64_t kNoSerial = 0;                // of a handle that was moved from or has finished
+  static constexpr std::uint64_t kClosed = ~std::uint64_t{0};  // `top_` without a root; no serial has this value
+  static constexpr std::uint64_t kFailed = kClosed - 1;        // `top_` after an error
+  static constexpr std::uint64_t kNoSerial = 0;                // for a handle that was moved from or has finished
   static constexpr std::uintptr_t kSlack = 24;  // the longest header, 5 + 8 bytes, and a word
-  static constexpr std::size_t kSlotRoom = 4;   // of a slot, when the chunk leaves
+  static constexpr std::size_t kSlotRoom = 4;   // the width of a slot when its chunk leaves
   static constexpr std::size_t kSlotGrowth = kSlotRoom - 1;
-  static constexpr std::size_t kWindow = std::size_t{1} << 27;  // of a large chunk as much at a time
+  static constexpr std::size_t kWindow = std::size_t{1} << 27;  // a large chunk is written in windows of this size
 
-  // The root is level 0; in a delimited stream the message is level 1; a packed record may be open in the last one.
+  // The root is level 0. In a delimited stream, the message is level 1. A packed record may be open in the last level.
   static constexpr std::size_t kLevels = kMaxWriterDepth + 3;
   using Levels = detail::Levels<kLevels>;
   using Kind = Levels::Kind;
   static constexpr std::uint8_t kOutOfLine = 0xff;
-  static constexpr std::size_t kLearning = 16;  // the levels whose children's sizes are remembered
-  static constexpr std::int8_t kConfident = 2;  // after so many long children in one-byte slots a longer slot is tried,
-  static constexpr std::int8_t kDoubtful = -8;  // and later, when that was wrong
+  static constexpr std::size_t kLearning = 16;  // the stream learns the sizes of children in this many levels
+  static constexpr std::int8_t kConfident = 2;  // after so many long children, the next one gets a longer slot;
+  static constexpr std::int8_t kDoubtful = -8;  // if that was wrong, the count starts here
 
   static constexpr std::size_t level_of(std::uint64_t serial) { return static_cast<std::size_t>(serial & 0x7f); }
 
   WriterKey key(std::uint64_t serial) { return WriterKey(this, serial); }
-  // Between two messages of a delimited stream.
+  // Whether the stream is between two messages of a delimited stream.
   bool is_idle() const { return is_open() && level_of(top_) == 0 && (top_ & kOwnerless) != 0; }
   bool failed() const { return status_.code != Code::Ok; }
   std::uint64_t offset() const { return base_ + static_cast<std::uint64_t>(at_ - chunk_begin_); }
   std::uint64_t new_serial(std::size_t level) { return (next_serial_ += kSerialStep) + level; }
 
-  // ---- the fast paths; what they cannot do, they leave to the functions below ----
+  // ---- the fast paths; they call the functions below for everything else ----
 
-  // Room for a header, and for `size` bytes behind it.
+  // Whether `serial` may write, and there is room for a header and `size` bytes after it.
   HOTPB_INLINE bool may_write(std::uint64_t serial, const std::uint8_t* at, std::size_t size = 0) const {
     return top_ == serial && reinterpret_cast<std::uintptr_t>(at) + size < limit_;
   }
 
-  // A child with a length: its serial.
+  // Opens a child with a length. Returns its serial.
   template <std::uint32_t kTag, bool kPacked = false>
   HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
     using namespace detail;
@@ -231,7 +237,7 @@ class WriteStream {
     if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) {
       return kPacked ? open_packed(serial, kTag) : open_other(serial, kTag);
     }
-    put_tag<kTag>(at);  // the slot is the zero behind it
+    put_tag<kTag>(at);  // the slot is the zero after the tag
     std::uint8_t* const slot = at + tag_size(kTag);
     const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1;
     levels_.open_short(level + 1, child, slot);
@@ -241,14 +247,14 @@ class WriteStream {
     return child;
   }
 
-  // The handle of `serial` ends its life.
+  // Called by the destructor of the handle with this serial.
   HOTPB_INLINE void destroy(std::uint64_t serial) {
     using namespace detail;
     if (HOTPB_LIKELY(top_ == serial)) {
       const std::size_t level = level_of(serial);
       std::uint8_t* const slot = levels_.short_slot(level);
       const std::uintptr_t length = reinterpret_cast<std::uintptr_t>(at_) - reinterpret_cast<std::uintptr_t>(slot) - 1;
-      if (HOTPB_LIKELY(length < 128)) {  // no chunk is that near to address 0, so that a null slot is none of these
+      if (HOTPB_LIKELY(length < 128)) {  // false for a null slot, because no chunk is that near to address 0
         put_length(slot, length);
         top_ = levels_.serial_below(level);
         limit_ += kSlotGrowth;
@@ -268,7 +274,7 @@ class WriteStream {
     message_start_ = offset();
     return top_ = levels_.open_root((next_serial_ += kSerialStep) | ownerless);
   }
-  bool make_way() noexcept;  // for a root, when one may be open
+  bool make_way() noexcept;  // for a new root, if one may be open
   std::uint64_t open_delimited() noexcept;
   std::uint64_t open_other(std::uint64_t serial, std::uint32_t tag) noexcept;
   std::uint64_t open_packed(std::uint64_t serial, std::uint32_t tag) noexcept;
@@ -280,13 +286,15 @@ class WriteStream {
   void field(std::uint64_t serial, const std::uint8_t* bytes, std::size_t size) noexcept;
   void field(std::uint64_t serial, const Bytes* parts, std::size_t count) noexcept;
 
-  // Whether the level of `serial` may be written now; ends the levels above it.
+  // Ends the levels above that of `serial`. Returns whether the level may be written.
   bool settle(std::uint64_t serial) noexcept;
-  // Whether a level more may be opened in it, too. A packed record is none, to readers (LIM-1).
+  // Does the same, and returns whether one more level may be opened in it. To readers, a packed record is not a level
+  // (LIM-1).
   bool settle_for_child(std::uint64_t serial, bool packed) noexcept;
   bool is_waiting(std::uint64_t serial) const { return is_live(pinned_) && level_of(serial) < level_of(pinned_); }
   bool is_live(std::uint64_t serial) const;
-  // Before a field of `size` bytes: sizes, and the mark to which a field that is not finished is taken back.
+  // Called before a field of `size` bytes: checks the limits of sizes, and stores where the field starts, so that a
+  // field that cannot be finished is removed.
   bool begin_field(std::uint64_t size) noexcept;
   bool append(const std::uint8_t* bytes, std::size_t size) noexcept;
   bool advance() noexcept;
@@ -302,17 +310,18 @@ class WriteStream {
   std::uint64_t whole_slow() const;
   bool claim_source();
   void fail(Code code, std::uint64_t valid) noexcept;
-  // The source failed after a message had ended.
+  // Called if the source failed after a message had ended.
   void lose() {
     status_ = {Code::BufferExhausted, 0};
     top_ = kFailed;
     whole_ = message_start_;
   }
-  // An exception leaves the callable that writes the child of `serial`, which would end there as if it were whole.
+  // Called if an exception leaves the callable that writes the child of `serial`: without it, the child would seem
+  // whole.
   HOTPB_COLD void cut(std::uint64_t serial) noexcept {
     if (!failed() && is_live(serial)) misuse();
   }
-  // A call of the source: false, or no chunk, when it throws.
+  // Calls the source. Returns false, or no chunk, if it throws.
   template <class Call>
   auto ask(Call call) noexcept -> decltype(call()) {
     HOTPB_TRY { return call(); }
@@ -325,13 +334,13 @@ class WriteStream {
     if (!failed()) fail(Code::HandleMisuse, offset());
   }
 
-  // Of the content of a level: its offset in the stream, and its bytes up to here.
+  // The offset in the stream where the content of a level starts.
   std::uint64_t content_start(std::size_t level) const {
     if (!levels_.is_here(level)) return levels_.start(level);
     return base_ + static_cast<std::uint64_t>(levels_.content(level) - chunk_begin_);
   }
 
-  // memset() of so many bytes is `rep stos` to some compilers, which costs more than the rest of a message.
+  // Some compilers turn a memset() of so many bytes into `rep stos`, which costs more than the rest of a message.
   template <std::size_t... kWord>
   HOTPB_INLINE void clear_words(std::index_sequence<kWord...>) {
     (port::store(opening_ + 8 * kWord, std::uint64_t{0}), ...);
@@ -345,33 +354,33 @@ class WriteStream {
   }
   void no_chunk() { take(kNoChunk, nothing_, 0); }
   std::size_t reserved() const;
-  std::size_t room() const;  // in the chunk, in front of what is kept back
+  std::size_t room() const;  // the bytes in the chunk before the reserved ones
   void update_limit();
 
-  // Setters use these; they share a cache line. Members that are written together are not neighbours: compilers would
-  // write them as one vector, which is slower than two stores.
+  // Setters use these, which share a cache line. Members that are written together are not neighbours, because
+  // compilers would store them as one vector, which is slower than two stores.
   std::uint8_t* at_ = nullptr;
   std::uint8_t* chunk_begin_ = nullptr;
-  std::uintptr_t limit_ = 0;            // a small field that starts before it fits
+  std::uintptr_t limit_ = 0;            // a small field that starts before the limit fits
   std::uint8_t* chunk_end_ = nullptr;
   std::uint64_t top_ = kClosed;         // the serial that may write
   ChunkSource* source_;
   std::uint64_t next_serial_ = kSerialStep;
-  std::uint64_t base_ = 0;              // offset of chunk_begin_ in the stream
+  std::uint64_t base_ = 0;              // the offset of chunk_begin_ in the stream
   std::uint64_t chunk_id_ = kNoChunk;
   std::uint64_t message_start_ = 0;
   std::uint64_t field_start_ = 0;
   WriteStatus status_;
-  std::uint64_t whole_ = 0;             // after an error: the end of the last message that is whole
-  std::uint64_t delimited_start_ = 0;   // of a delimited stream: its first byte
-  std::uint64_t pinned_ = kNoSerial;    // of the child that a lambda is writing: the levels below it wait
+  std::uint64_t whole_ = 0;             // after an error: the end of the last whole message
+  std::uint64_t delimited_start_ = 0;   // the offset of the first byte of a delimited stream
+  std::uint64_t pinned_ = kNoSerial;    // the child that a lambda is writing: the levels below it wait
   LengthPolicy policy_;
-  bool keeps_;                          // all chunks stay until the stream starts anew
+  bool keeps_;                          // all chunks stay until the stream starts again
   bool last_ = false;                   // the current chunk is the only one
   bool lost_ = false;                   // the source has failed
   std::uint8_t nothing_[1] = {};
-  std::int8_t confidence_[kLearning] = {};  // that longer slots pay, by level
-  // How children of a level are opened: 0 in line with a slot of one byte; with one of so many bytes; kOutOfLine.
+  std::int8_t confidence_[kLearning] = {};  // by level: how likely a longer slot pays
+  // How a child of a level is opened: 0, inlined, with a slot of one byte; kOutOfLine; else the width of its slot.
   std::uint8_t opening_[(kLevels + 7) / 8 * 8];
   Levels levels_;
 };
@@ -400,10 +409,10 @@ inline void WriteStream::update_limit() {
     limit_ = 0;
     return;
   }
-  // Inside a window no message can get too large; near the size limits all goes through begin_field().
+  // Inside a window no message can get too large. Near the size limits, every field goes through begin_field().
   std::size_t window = left < kWindow ? left : kWindow;
   if (HOTPB_UNLIKELY(left >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
-    // The root, and the outermost nested message, which is the largest.
+    // The limit of the root, and that of the outermost nested message, which is the largest one.
     std::uint64_t end = message_start_ + kMaxMessageSize;
     for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
       if (levels_.kind(i) == Kind::Group) continue;

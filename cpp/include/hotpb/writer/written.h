@@ -1,9 +1,9 @@
-// Written: the whole messages of a buffer, as bytes or as pieces, together with the status that they came with.
+// Written: the whole messages of a buffer, as bytes or as pieces, and the status of the buffer.
 //
-//   const auto bytes = out.bytes();     a Bytes that is also ok() or not
+//   const auto bytes = out.bytes();     a Bytes that also has ok() and status()
 //   if (bytes.ok()) send(bytes);
 //
-// A message that is open, failed or cut is not in it: after an error there are the messages before that one, and ok()
+// It excludes a message that is open, failed or cut. After an error it has the messages before the failed one, and ok()
 // is false. While a message is open, status() is HandleMisuse.
 #ifndef HOTPB_WRITER_WRITTEN_H_
 #define HOTPB_WRITER_WRITTEN_H_
@@ -13,7 +13,7 @@
 
 HOTPB_NAMESPACE_BEGIN
 
-// `View` is Bytes or Span<const Bytes>, which this is used as.
+// `View` is Bytes or Span<const Bytes>, from which Written derives.
 template <class View>
 class [[nodiscard]] Written : public View {
  public:

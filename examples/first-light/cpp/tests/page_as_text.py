@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""page_as_text.py PAGE TIMESTAMP_MS [NAME=VALUE...]: the request that a page must become, in protobuf's text format.
+"""page_as_text.py PAGE TIMESTAMP_MS [NAME=VALUE...]: prints the request that a page must become, in protobuf's text format.
 
-A second reading of the page, with regular expressions and nothing in common with page.cc; protoc --encode makes bytes
-of it, to be compared with what C++'s writer wrote.
+It reads the page with regular expressions, and shares no code with page.cc. protoc --encode turns its output into bytes,
+which the test compares with the output of C++'s writer.
 """
 import re
 import sys

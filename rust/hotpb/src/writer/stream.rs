@@ -15,11 +15,11 @@
 //! # Invariants
 //! 1. `begin <= at <= end`, all in one piece of memory that the source has lent; or all equal, without memory.
 //! 2. `at <= limit`, compared as addresses, only if `SLACK` bytes and the reserved ones lie between `limit` and `end`.
-//! If nothing fits, `limit` is 0 plus the amounts that closing levels add to it, which stays below any chunk's address.
+//!    If nothing fits, `limit` is 0 plus the amounts that closing levels add to it, which stays below any chunk's address.
 //! 3. The bytes from `begin` to `at` are written.
 //! 4. `level < PLACES`; `slots[i]` for `0 < i <= level` is null or a one-byte slot before `at` in this chunk;
-//! `slots[0]` is null; `levels[i]` for `0 < i <= level` is written where `slots[i]` is null. All else in the two arrays
-//! is uninitialised: a message that opens few levels does not pay for all.
+//!    `slots[0]` is null; `levels[i]` for `0 < i <= level` is written where `slots[i]` is null. All else in the two arrays
+//!    is uninitialised: a message that opens few levels does not pay for all.
 
 use super::error::WriteError;
 use super::packed::Element;

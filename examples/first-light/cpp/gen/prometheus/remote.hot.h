@@ -11,8 +11,10 @@
 
 #include "prometheus/types.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "prometheus/remote.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "prometheus/remote.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "prometheus/remote.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace prometheus::hot {
 inline namespace HOTPB_ABI {

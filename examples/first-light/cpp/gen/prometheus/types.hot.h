@@ -9,8 +9,10 @@
 #include "hotpb/version.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 4,
-    "prometheus/types.hot.h was generated for another version of hotpb: generate it again");
+static_assert(4 >= ::hotpb::kMinGenerated,
+    "prometheus/types.hot.h is older than hotpb supports: generate it again with the generator of hotpb's version");
+static_assert(4 <= ::hotpb::kMaxGenerated,
+    "prometheus/types.hot.h is newer than hotpb supports: update hotpb to the version of the generator");
 
 namespace prometheus::hot {
 inline namespace HOTPB_ABI {
