@@ -59,12 +59,21 @@ inline bool read_item(Bytes value, std::uint32_t& number, std::vector<Bytes>* me
 template <class V, class Extendee>
 class ExtensionPool : public Pool<V> {
  public:
-  // Offsets of errors count from the first unknown field of the message.
+  // Offsets of errors count from the first record of the extension.
   [[nodiscard]] Error open(const Extendee& message, const DecodeOptions& options = {}) {
-    const Span<const Bytes> ranges = message.unknown_fields().ranges();
+    std::vector<Bytes> records;
     std::uint64_t size = 0;
-    for (const Bytes range : ranges) size += range.size();
-    return this->decode_parts(ranges.empty() ? nullptr : ranges[0].begin(), size, ranges, options);
+    for (const UnknownField& field : message.unknown_fields()) {
+      if (!takes(field)) continue;
+      const Bytes record = field.record();
+      size += record.size();
+      if (!records.empty() && records.back().end() == record.begin()) {
+        records.back() = Bytes(records.back().begin(), records.back().size() + record.size());
+      } else {
+        records.push_back(record);
+      }
+    }
+    return this->decode_parts(records.empty() ? nullptr : records[0].begin(), size, records, options);
   }
   // Is it a record of the extension, as far as its tag says?
   static bool takes(const UnknownField& field) {
@@ -90,7 +99,11 @@ class SetItemPool : public Pool<M> {
       }
     }
     has_value_ = !parts.empty();
-    return this->decode_parts(parts.empty() ? nullptr : parts[0].begin(), size, parts, options);
+    if (!has_value_) {
+      this->clear();
+      return {};
+    }
+    return this->decode_parts(parts[0].begin(), size, parts, options);
   }
   bool has_value() const { return has_value_; }
 

@@ -135,6 +135,7 @@ struct Step {
   const Step* before;
   const FieldEntry* field;
   std::uint32_t index;
+  bool in_map;
 };
 
 HOTPB_COLD inline std::string path_of(const Step* last, const char* name) {
@@ -142,6 +143,7 @@ HOTPB_COLD inline std::string path_of(const Step* last, const char* name) {
   for (const Step* step = last; step != nullptr; step = step->before) {
     std::string part = step->field->name;
     if (step->field->repeated) part += '[' + std::to_string(step->index) + ']';
+    if (step->in_map) part += ".value";
     path = part + '.' + path;
   }
   return path + name;
@@ -160,10 +162,14 @@ inline bool find_missing(const Type& type, void* message, const Step* before, st
   for (std::size_t i = 0; i < table.need_count; ++i) {
     const FieldEntry& field = table.fields[table.needs[i].field];
     const Place& place = type.places[table.needs[i].field];
-    if (!is_message(field.type) || place.child->table->need_count == 0) continue;
-    const bool whole = for_each_message(type, field, place, message, [&](void* child, std::uint32_t at) {
-      const Step step{before, &field, at};
-      return !find_missing(*place.child, child, &step, path);
+    if (!is_message(field.type)) continue;
+    // Of a map the values.
+    const Place* const value = place.shape == Shape::Map ? &place.child->places[1] : nullptr;
+    const Type* const child_type = value != nullptr ? value->child : place.child;
+    if (child_type == nullptr || child_type->table->need_count == 0) continue;
+    const bool whole = for_each_message(type, field, place, message, [&](void* child, std::uint32_t index) {
+      const Step step{before, &field, index, value != nullptr};
+      return !find_missing(*child_type, value != nullptr ? at(child, value->at) : child, &step, path);
     });
     if (!whole) return true;
   }

@@ -101,6 +101,7 @@ class Decoding {
         Error error = explain(base, part, kNowhere);
         if (!error.ok()) return fail(std::move(error), message);
       }
+      if (HOTPB_UNLIKELY(part.empty())) continue;
       if (HOTPB_UNLIKELY(type_.decode(decoder, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr)) {
         return refuse(base, size, parts, part, decoder.exhausted(), message);
       }
@@ -145,7 +146,7 @@ class Decoding {
       Decoder decoder(memory_, limits_, left_);
       decoder.find_record();
       for (const Bytes part : parts) {
-        if (decoder.decode(type_, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr) break;
+        if (!part.empty() && decoder.decode(type_, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr) break;
       }
       if (decoder.record() == nullptr) return fail(Code::CountExceeded, message);
       stop = static_cast<std::size_t>(decoder.record() - bad.begin());
