@@ -27,6 +27,7 @@
 #include "hotpb/check.h"
 #include "hotpb/error.h"
 #include "hotpb/pool/decoder.h"
+#include "hotpb/pool/encoder.h"
 #include "hotpb/pool/extension.h"
 #include "hotpb/pool/finish.h"
 #include "hotpb/pool/map.h"

@@ -8,14 +8,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-// The number of the type in descriptor.proto's list, as FieldEntry has it.
-std::string field_type(const Field& field) {
-  if (field.delimited) return "Group";
-  std::string name(type_name(field.type));
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return name;
-}
-
 const char* flag(bool set) { return set ? "true" : "false"; }
 
 class PoolEmitter {
@@ -40,6 +32,7 @@ class PoolEmitter {
     for (const Field* field : message_.fields) accessor_body(*field);
     tables();
     emit_pool_decoder(names_, message_, source_);
+    if (message_.encodes) emit_pool_encoder(names_, message_, source_);
   }
 
   void extension(const ExtensionOf& extension) {
@@ -63,6 +56,7 @@ using $pool$ =
     message_.fields = {&field};
     message_.members[&field] = "value";
     message_.straight = false;
+    message_.encodes = field.message == nullptr || !drops(*field.message);
     find_bits();
     code_.text(R"(
 
@@ -73,6 +67,7 @@ using $pool$ =
     accessor_body(field);
     tables();
     emit_pool_decoder(names_, message_, source_);
+    if (message_.encodes) emit_pool_encoder(names_, message_, source_);
   }
 
  private:
@@ -88,7 +83,23 @@ using $pool$ =
     for (const Field* field : selection().skipped(message)) {
       if (field->oneof >= 0) message_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
     }
+    message_.encodes = !drops(message);
     find_bits();
+  }
+
+  // Are fields of the message dropped, or of one that it can hold?
+  bool drops(const Message& message) const {
+    std::set<const Message*> seen{&message};
+    std::vector<const Message*> open{&message};
+    while (!open.empty()) {
+      const Message& next = *open.back();
+      open.pop_back();
+      if (!next.map_entry && !selection().dropped(next).empty()) return true;
+      for (const Field* field : selection().fields(next)) {
+        if (field->message != nullptr && seen.insert(field->message).second) open.push_back(field->message);
+      }
+    }
+    return false;
   }
 
   void find_bits() {
@@ -155,6 +166,9 @@ class $name$ {
 )", {{"oneof", message->oneofs[i].name}, {"name", message_.oneofs[i]}, {"stored", message_.oneof_members[i]}});
       }
     }
+    const char* const encode = message_.encodes ? "  static void encode_(::hotpb::pool::Encoder& e, const void* message);\n"
+                                                  "  static constexpr bool kEncodes = true;"
+                                                : "  static constexpr bool kEncodes = false;  // fields were left out";
     code_.text(R"(
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
@@ -163,11 +177,12 @@ class $name$ {
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
       const ::std::uint8_t* end, ::std::uint32_t end_tag, ::hotpb::pool::Level* level);
+$encode$
 
  private:
   struct Fields {
     ::hotpb::pool::UnknownList* unknown;
-)", values);
+)", {{"encode", encode}});
     storage(message);
     code_.text(R"(
   };
@@ -358,10 +373,11 @@ $inlined$const ::hotpb::pool::Place $class$::places_[$count$] = {
 $inlined$const ::hotpb::MessageTable $class$::kTable = {$fields$, $count$$rest$};
 
 $inlined$const ::hotpb::pool::Type $class$::kType = {
-    &kTable, $places$, sizeof(Fields), $bits$, false, $maps$, &$class$::decode_};
+    &kTable, $places$, sizeof(Fields), $bits$, false, $maps$, 0, &$class$::decode_, $encode$};
 )", {{"inlined", inlined_}, {"class", message_.name}, {"fields", none ? "nullptr" : "fields_"},
      {"places", none ? "nullptr" : "places_"}, {"count", message_.fields.size()}, {"rest", rest},
-     {"bits", message_.bits.empty() ? "0" : "offsetof(Fields, has_bits)"}, {"maps", flag(has_maps(message_.fields))}});
+     {"bits", message_.bits.empty() ? "0" : "offsetof(Fields, has_bits)"}, {"maps", flag(has_maps(message_.fields))},
+     {"encode", message_.encodes ? "&" + message_.name + "::encode_" : "nullptr"}});
   }
 
   // Can one of the fields lead to a map?
@@ -423,12 +439,13 @@ $inlined$const ::hotpb::pool::Place $stem$places_[2] = {
 $inlined$const ::hotpb::MessageTable $stem$table_ = {entry_$number$_fields_, 2};
 
 $inlined$const ::hotpb::pool::Type $stem$type_ = {
-    &entry_$number$_table_, entry_$number$_places_, sizeof($entry$), 0, true, $maps$, nullptr};
+    &entry_$number$_table_, entry_$number$_places_, sizeof($entry$), 0, true, $maps$, $absent$, nullptr, nullptr};
 )", {{"inlined", inlined_}, {"stem", stem}, {"offsets", "::hotpb::pool::Offsets<" + names_.entry(field) + ">"},
      {"key_more", entry_more(key, field, "kKey")}, {"value_more", entry_more(value, field, "kValue")},
      {"shape", message ? "Inline" : "Implicit"},
      {"child", message ? "&" + names_.qualified(*value.message) + "::kType" : "nullptr"}, {"number", number},
-     {"entry", entry}, {"maps", flag(has_maps({&value}))}});
+     {"entry", entry}, {"maps", flag(has_maps({&value}))},
+     {"absent", is_closed(value) ? "static_cast<::std::int32_t>(" + names_.fallback(value) + ")" : "0"}});
   }
 
   std::string entry_more(const Field& part, const Field& map, const char* member) const {

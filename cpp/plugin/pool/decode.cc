@@ -5,8 +5,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-bool is_packable(const Field& field) { return field.repeated() && is_number(field); }
-
 // One section of straight-line code for each field, each ending in a guess at the field that comes next (itself when it
 // is repeated, then the one after it), and a switch over tags for when the guess is wrong.
 class DecodeEmitter {

@@ -8,8 +8,8 @@ namespace plugin {
 namespace {
 
 // Members of every pooled message, and what it is built of.
-std::set<std::string> reserved(const PoolNames& names, const Message& message) {
-  std::set<std::string> taken = {"Fields",   "decode_", "dropped_", "f_",      "fields_",        "kTable", "kType",
+std::set<std::string> reserved_in_pool(const PoolNames& names, const Message& message) {
+  std::set<std::string> taken = {"Fields",   "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kTable", "kType",
                                  "needs_",   "places_", "unknown_fields", names.message(message)};
   for (const Field& field : message.fields) {
     if (!is_map(field)) continue;
@@ -25,7 +25,7 @@ std::string plain_name(const Field& field) { return field.name.substr(field.name
 }  // namespace
 
 std::map<const Field*, std::string> PoolNames::members(const Message& message) const {
-  std::set<std::string> taken = reserved(*this, message);
+  std::set<std::string> taken = reserved_in_pool(*this, message);
   std::map<const Field*, std::string> names;
   for (const Field& field : message.fields) {
     std::string name = identifier(field.name);
@@ -38,7 +38,7 @@ std::map<const Field*, std::string> PoolNames::members(const Message& message) c
 }
 
 std::vector<std::string> PoolNames::oneofs(const Message& message) const {
-  std::set<std::string> taken = reserved(*this, message);
+  std::set<std::string> taken = reserved_in_pool(*this, message);
   for (const auto& member : members(message)) {
     taken.insert(member.second);
     taken.insert("has_" + member.second);
@@ -79,10 +79,6 @@ std::string PoolNames::closed(const Enum& enumeration) const {
 
 std::string PoolClass::stored(const Field& field) const { return plain_name(field) + "_"; }
 std::string PoolClass::size(const Field& field) const { return plain_name(field) + "_n"; }
-
-bool has_presence(const Field& field) {
-  return field.presence == Presence::Explicit || field.presence == Presence::Required;
-}
 
 bool is_number(const Field& field) { return field.type != FieldType::Message && !is_text(field); }
 

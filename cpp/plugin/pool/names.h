@@ -58,6 +58,7 @@ struct PoolClass {
   std::vector<const Field*> dropped;
   std::map<const Field*, std::uint32_t> bits;  // presence bits of numbers
   bool straight = true;
+  bool encodes = true;
 
   bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
   // Where a field is stored, in `Fields`.
@@ -66,13 +67,13 @@ struct PoolClass {
   std::string size(const Field& field) const;
 };
 
-bool has_presence(const Field& field);
 bool is_number(const Field& field);
 // Bytes of a number as it is stored.
 unsigned number_width(const Field& field);
 
-// The definition of decode_().
+// The definitions of decode_() and encode_().
 void emit_pool_decoder(const PoolNames& names, const PoolClass& message, Code& code);
+void emit_pool_encoder(const PoolNames& names, const PoolClass& message, Code& code);
 
 }  // namespace plugin
 }  // namespace hotpb

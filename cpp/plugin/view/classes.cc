@@ -7,18 +7,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-bool has_presence(const Field& field) {
-  return field.presence == Presence::Explicit || field.presence == Presence::Required;
-}
-
-// The number of the type in descriptor.proto's list, as FieldEntry has it.
-std::string field_type(const Field& field) {
-  if (field.delimited) return "Group";
-  std::string name(type_name(field.type));
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return name;
-}
-
 // One class: of a message, or of an extension, which is read as a message with that one field.
 class ViewEmitter {
  public:

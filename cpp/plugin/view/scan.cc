@@ -4,10 +4,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-bool is_packable(const Field& field) {
-  return field.repeated() && field.type != FieldType::Message && !is_text(field);
-}
-
 bool has_closed_values(const Field& field) { return is_map(field) && is_closed(map_value(field)); }
 
 // One section of straight-line code for each field, each ending in a guess at the field that comes next (itself when it

@@ -26,6 +26,8 @@ struct Reencoder {
   const MessageTable* table;
   // Decodes and writes back, with a pool of its own that is used again.
   Error (*reencode)(Bytes input, const DecodeOptions& options, std::string& output);
+  // Decodes, and encodes with the face's own encoder.
+  Error (*encode)(Bytes input, const DecodeOptions& options, const EncodeOptions& encoding, std::string& output);
   // Appends the message's own unknown fields.
   Error (*unknown_fields)(Bytes input, std::string& output);
 };
@@ -160,6 +162,16 @@ Error reencode(Bytes input, const DecodeOptions& options, std::string& output) {
   Pool<M>& pool = used_again<M>();
   Error error = pool.decode(input, options);
   if (error.ok()) append_canonical(*pool, output, error);
+  return error;
+}
+
+template <class M>
+Error encode(Bytes input, const DecodeOptions& options, const EncodeOptions& encoding, std::string& output) {
+  static EncodeBuffer buffer;
+  Pool<M>& pool = used_again<M>();
+  Error error = pool.decode(input, options);
+  if (error.ok()) error = buffer.encode(*pool, encoding);
+  if (error.ok()) output = buffer.bytes().text();
   return error;
 }
 

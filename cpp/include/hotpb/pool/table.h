@@ -17,6 +17,7 @@ HOTPB_NAMESPACE_BEGIN
 namespace pool {
 
 class Decoder;
+class Encoder;
 struct Type;
 
 enum class Shape : std::uint8_t {
@@ -57,8 +58,10 @@ struct Type {
   std::uint32_t has_bits;  // offset of the presence bits
   bool is_entry;           // of a map
   bool maps;               // has a map, or may hold a message that has one
+  std::int32_t absent_value;  // of a map's entry: what an absent value of a closed enum is
   const std::uint8_t* (*decode)(Decoder& d, void* message, const std::uint8_t* p, const std::uint8_t* end,
                                 std::uint32_t end_tag, Level* level);
+  void (*encode)(Encoder& e, const void* message);  // null where fields are dropped
 };
 
 namespace detail {
