@@ -294,7 +294,7 @@ TEST(Pool, options_of_the_call_limit_it) {
   const std::string three = number(501, 1) + number(501, 1) + number(501, 1);
   const Error error = pool.decode(three, options);
   EXPECT_EQ(hotpb::to_string(error), "CountExceeded at byte 6: unpacked_int32[2]");
-  p2::NeedsPool needs;
+  p2::MustPool needs;
   EXPECT_EQ(needs.decode(std::string_view()).code, Code::MissingRequired);
   options = {};
   options.allow_partial = true;
@@ -302,7 +302,7 @@ TEST(Pool, options_of_the_call_limit_it) {
 }
 
 TEST(Pool, an_encode_refuses_what_is_not_whole) {
-  p2::NeedsPool needs;
+  p2::MustPool needs;
   hotpb::DecodeOptions partial;
   partial.allow_partial = true;
   ASSERT_TRUE(needs.decode(std::string_view(), partial).ok());
