@@ -26,6 +26,12 @@ class PoolEmitter {
     code_.text("using $pool$ = ::hotpb::Pool<$name$>;", {{"pool", names_.pool(message)}, {"name", message_.name}});
   }
 
+  // Before all decoders, which inline it.
+  void quick(const Message& message) {
+    open(message);
+    if (is_quick_message(names_, message)) emit_pool_quick(names_, message_, code_);
+  }
+
   // After all classes: what needs them whole.
   void definitions(const Message& message) {
     open(message);
@@ -166,6 +172,7 @@ class $name$ {
 )", {{"oneof", message->oneofs[i].name}, {"name", message_.oneofs[i]}, {"stored", message_.oneof_members[i]}});
       }
     }
+    const bool quick = message != nullptr && is_quick_message(names_, *message);
     const char* const encode = message_.encodes ? "  static void encode_(::hotpb::pool::Encoder& e, const void* message);\n"
                                                   "  static constexpr bool kEncodes = true;"
                                                 : "  static constexpr bool kEncodes = false;  // fields were left out";
@@ -173,6 +180,7 @@ class $name$ {
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 
   // For the runtime: where the fields are, and how they are decoded.
+$quick$
   static const ::hotpb::MessageTable kTable;
   static const ::hotpb::pool::Type kType;
   static const ::std::uint8_t* decode_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
@@ -182,7 +190,9 @@ $encode$
  private:
   struct Fields {
     ::hotpb::pool::UnknownList* unknown;
-)", {{"encode", encode}});
+)", {{"encode", encode},
+     {"quick", quick ? "  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, "
+                       "const ::std::uint8_t* end);" : ""}});
     storage(message);
     code_.text(R"(
   };
@@ -505,6 +515,7 @@ void emit_pool(const FileContext& context, const Output& out) {
   const PoolNames names(context);
   PoolEmitter emitter(names, out);
   for (const Message* const message : context.messages) emitter.message(*message);
+  for (const Message* const message : context.messages) emitter.quick(*message);
   for (const Message* const message : context.messages) emitter.definitions(*message);
   for (const ExtensionOf& extension : context.extensions) emitter.extension(extension);
 }

@@ -5,6 +5,33 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
+// The value of a number that was read.
+std::string converted_number(const PoolNames& names, const Field& field) {
+  const std::string type = names.type(field);
+  switch (field.type) {
+    case FieldType::Bool: return "word != 0";
+    case FieldType::Sint32: return "::hotpb::wire::unzigzag32(static_cast<::std::uint32_t>(word))";
+    case FieldType::Sint64: return "::hotpb::wire::unzigzag64(word)";
+    case FieldType::Enum: return "static_cast<" + type + ">(static_cast<::std::int32_t>(word))";
+    case FieldType::Float: return "::hotpb::port::bits_as<float>(half)";
+    case FieldType::Double: return "::hotpb::port::bits_as<double>(word)";
+    default: break;
+  }
+  return "static_cast<" + type + ">(" + (wire_type(field) == wire::WireType::Fixed32 ? "half" : "word") + ")";
+}
+
+// Is the message decoded without a look at its end in between, when its fields come in order? Few singular fields, none of
+// messages.
+bool is_quick(const PoolNames& names, const Message& message) {
+  const std::vector<const Field*> fields = names.context().selection.fields(message);
+  if (fields.empty() || fields.size() > 4) return false;
+  for (const Field* field : fields) {
+    const bool plain = !field->repeated() && field->oneof < 0 && field->type != FieldType::Message && !is_closed(*field);
+    if (!plain || field->number > 15) return false;
+  }
+  return true;
+}
+
 // One section of straight-line code for each field, each ending in a guess at the field that comes next (itself when it
 // is repeated, then the one after it), and a switch over tags for when the guess is wrong.
 class DecodeEmitter {
@@ -162,6 +189,15 @@ field_$number$:  // $declaration$
       code_.text("  child = d.child<$type$>(level[1], $at$);", values);
     }
     code_.text("  if (child == nullptr) return nullptr;");
+    if (field.repeated() && is_quick(names_, *field.message)) {
+      code_.text(R"(
+  if (!$type$::quick_(d, child, payload.begin(), payload.end())) {
+    new (child) $type$();
+    if ($type$::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return nullptr;
+  }
+)", values);
+      return;
+    }
     if (field.repeated()) code_.text("  new (child) $type$();", values);
     values.add({{"end_tag", static_cast<std::uint32_t>(field.number) << 3 | 4u}});
     code_.text(field.delimited ? R"(
@@ -200,20 +236,7 @@ field_$number$:  // $declaration$
     }
   }
 
-  // The value that was read.
-  std::string converted(const Field& field) const {
-    const std::string type = names_.type(field);
-    switch (field.type) {
-      case FieldType::Bool: return "word != 0";
-      case FieldType::Sint32: return "::hotpb::wire::unzigzag32(static_cast<::std::uint32_t>(word))";
-      case FieldType::Sint64: return "::hotpb::wire::unzigzag64(word)";
-      case FieldType::Enum: return "static_cast<" + type + ">(static_cast<::std::int32_t>(word))";
-      case FieldType::Float: return "::hotpb::port::bits_as<float>(half)";
-      case FieldType::Double: return "::hotpb::port::bits_as<double>(word)";
-      default: break;
-    }
-    return "static_cast<" + type + ">(" + (wire_type(field) == wire::WireType::Fixed32 ? "half" : "word") + ")";
-  }
+  std::string converted(const Field& field) const { return converted_number(names_, field); }
 
   void number(const Field& field) {
     Values values = values_of(field);
@@ -221,7 +244,7 @@ field_$number$:  // $declaration$
     switch (wire_type(field)) {
       case wire::WireType::Fixed64: code_.text("  p = ::hotpb::wire::read_fixed64(p, end, word);"); break;
       case wire::WireType::Fixed32: code_.text("  p = ::hotpb::wire::read_fixed32(p, end, half);"); break;
-      default: code_.text("  p = ::hotpb::wire::read_varint(p, end, word);"); break;
+      default: code_.text("  p = d.varint(p, end, word);"); break;
     }
     code_.text("  if (p == nullptr) return nullptr;");
     if (is_closed(field)) {
@@ -252,7 +275,95 @@ field_$number$:  // $declaration$
   Code& code_;
 };
 
+// The whole message at one go: false where it is anything but its fields in order, with short strings. It writes nothing then.
+class QuickEmitter {
+ public:
+  QuickEmitter(const PoolNames& names, const PoolClass& message, Code& code)
+      : names_(names), message_(message), code_(code) {}
+
+  void emit() {
+    code_.text(R"(
+
+HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
+    const ::std::uint8_t* const end) {
+  if (!d.has_slack(end)) return false;
+)", {{"class", message_.name}});
+    bool texts = true;
+    bool word = false;
+    for (const Field* field : message_.fields) {
+      texts = texts && is_text(*field);
+      word = word || (is_number(*field) && wire_type(*field) == wire::WireType::Varint);
+    }
+    texts = texts && message_.fields.size() > 1;
+    if (texts) code_.text("  const ::std::uint8_t* const begin = p;");
+    if (word) code_.text("  ::std::uint64_t word;");
+    code_.text("  Fields f = {};");
+    for (const Field* field : message_.fields) part(*field);
+    code_.text("  if (p != end) return false;");
+    std::string checks;
+    for (const Field* field : message_.fields) {
+      if (field->type != FieldType::String) continue;
+      checks += checks.empty() ? "" : " && ";
+      checks += std::string("d.") + (names_.verify(*field) ? "is_utf8" : "is_accepted") + "(::hotpb::Bytes(f." +
+                message_.stored(*field) + ", f." + message_.size(*field) + "))";
+    }
+    if (!checks.empty()) {
+      code_.text("  if ($plain$!($checks$)) return false;", {{"checks", checks}, {"plain",
+          texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && " : ""}});
+    }
+    code_.text(R"(
+  *static_cast<Fields*>(message) = f;
+  return true;
+}
+)");
+  }
+
+ private:
+  void part(const Field& field) {
+    Values values{{"tag", tag_bytes(field, false)}, {"at", "f." + message_.stored(field)},
+                  {"size", is_text(field) ? "f." + message_.size(field) : ""}};
+    code_.text("  if (*p == 0x$tag$) {  // $declaration$", {{"tag", tag_bytes(field, false)}, {"declaration", declaration(field)}});
+    if (is_text(field)) {
+      code_.text(R"(
+    if (p[1] >= 0x80) return false;
+    $size$ = p[1];
+    $at$ = p + 2;
+    p = $at$ + $size$;
+)", values);
+    } else if (wire_type(field) == wire::WireType::Varint) {
+      values.add({{"value", converted_number(names_, field)}});
+      code_.text(R"(
+    p = d.varint(p + 1, end, word);
+    if (p == nullptr) return false;
+    $at$ = $value$;
+)", values);
+    } else {
+      values.add({{"type", names_.type(field)}, {"width", number_width(field)}});
+      code_.text(R"(
+    $at$ = ::hotpb::port::load<$type$>(p + 1);
+    p += 1 + $width$;
+)", values);
+    }
+    const auto bit = message_.bits.find(&field);
+    if (bit != message_.bits.end()) {
+      code_.text("    f.has_bits[0] |= $bit$u;", {{"bit", 1u << bit->second}});
+    }
+    if (is_text(field) || wire_type(field) != wire::WireType::Varint) code_.text("    if (p > end) return false;");
+    code_.text("  }");
+  }
+
+  const PoolNames& names_;
+  const PoolClass& message_;
+  Code& code_;
+};
+
 }  // namespace
+
+bool is_quick_message(const PoolNames& names, const Message& message) { return is_quick(names, message); }
+
+void emit_pool_quick(const PoolNames& names, const PoolClass& message, Code& code) {
+  QuickEmitter(names, message, code).emit();
+}
 
 void emit_pool_decoder(const PoolNames& names, const PoolClass& message, Code& code) {
   code.text(R"(

@@ -39,6 +39,17 @@ class Decoder {
   // Did a message not fit into the memory that the decode may use, or into that of the machine?
   bool exhausted() const { return exhausted_; }
 
+  // The input, or the part of it, that is read next.
+  void set_input(Bytes part) { end_ = part.end(); }
+  // Can a decoder read beyond `end`, which lies in the input, without leaving the input?
+  HOTPB_INLINE bool has_slack(const std::uint8_t* end) const { return end_ - end >= kSlack; }
+
+  // A varint of a range. Bytes after the range are read, too, but not used.
+  HOTPB_INLINE const std::uint8_t* varint(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& word) const {
+    p = wire::read_varint(p, end_, word);
+    return HOTPB_LIKELY(p <= end) ? p : nullptr;
+  }
+
   // For a second decode, which finds the record that exhausted the memory: all messages by table.
   void find_record() { all_by_table_ = true; }
   const std::uint8_t* record() const { return record_; }
@@ -148,10 +159,22 @@ class Decoder {
   }
 
   // A string that is checked always, with `strict`, or never.
+  // Are these bytes ASCII? Where the input has slack after them.
+  HOTPB_INLINE static bool is_plain(const std::uint8_t* text, std::size_t size) {
+#if HOTPB_SSE2
+    const auto block = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
+    if (size <= 16) return (_mm_movemask_epi8(block(text)) & ((1 << size) - 1)) == 0;
+    const std::uint8_t* const last = text + size - 16;
+    if (size <= 32) return _mm_movemask_epi8(_mm_or_si128(block(text), block(last))) == 0;
+    if (size <= 64) {
+      return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(block(text), block(text + 16)),
+                                            _mm_or_si128(block(last - 16), block(last)))) == 0;
+    }
+#endif
+    return utf8::detail::ascii_prefix(text, size) == size;
+  }
   HOTPB_INLINE static bool is_utf8(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
   HOTPB_INLINE bool is_accepted(Bytes text) const { return !strict_ || is_utf8(text); }
-
-  void saw_map() { any_map_ = true; }
 
   // A message of any type.
   HOTPB_INLINE const std::uint8_t* decode(const Type& type, void* message, const std::uint8_t* p,
@@ -236,7 +259,10 @@ class Decoder {
     return true;
   }
 
+  static constexpr std::ptrdiff_t kSlack = 16;
+
   Memory* memory_;
+  const std::uint8_t* end_ = nullptr;
   Level* last_;         // the deepest level that messages may be on
   std::uint64_t left_;  // of the memory that the message may need
   bool strict_;

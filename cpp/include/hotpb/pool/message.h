@@ -102,6 +102,7 @@ class Decoding {
         if (!error.ok()) return fail(std::move(error), message);
       }
       if (HOTPB_UNLIKELY(part.empty())) continue;
+      decoder.set_input(part);
       if (HOTPB_UNLIKELY(type_.decode(decoder, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr)) {
         return refuse(base, size, parts, part, decoder.exhausted(), message);
       }
@@ -146,6 +147,7 @@ class Decoding {
       Decoder decoder(memory_, limits_, left_);
       decoder.find_record();
       for (const Bytes part : parts) {
+        decoder.set_input(part);
         if (!part.empty() && decoder.decode(type_, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr) break;
       }
       if (decoder.record() == nullptr) return fail(Code::CountExceeded, message);
