@@ -104,9 +104,9 @@ bool is_known(std::string_view key) {
 
 // Can the faces follow what is asked for besides? False with the error.
 bool can_follow(const Options& options, std::string& error) {
-  if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view")) {
+  if ((!options.hot.empty() || !options.cold.empty()) && !options.has("view") && !options.has("pool")) {
     error = std::string("option ") + (options.hot.empty() ? "cold=" + options.cold[0] : "hot=" + options.hot[0]) +
-            ": of the faces only view has tiers in this version; faces= with it is allowed";
+            ": of the faces view and pool have tiers in this version; faces= with one of them is allowed";
     return false;
   }
   const bool selects_fields = !options.only.empty() || !options.skip.empty();

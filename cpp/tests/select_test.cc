@@ -152,8 +152,8 @@ TEST(Select, hot_and_cold_overrule_the_plans_tiers) {  // FCE-10
   EXPECT_EQ(by_table("faces=view,cold=*,hot=p.N"), "MONone");
   EXPECT_EQ(by_table("faces=view,hot=*,cold=p.N"), "N");
   EXPECT_EQ(by_table("faces=writer,cold=p.M"),
-            "protoc-gen-hotpb-cpp: option cold=p.M: of the faces only view has tiers in this version; faces= with it "
-            "is allowed");
+            "protoc-gen-hotpb-cpp: option cold=p.M: of the faces view and pool have tiers in this version; faces= with "
+            "one of them is allowed");
 }
 
 // A message whose slots are too far apart for a table is straight, whatever is asked for.

@@ -29,7 +29,9 @@ class PoolEmitter {
   // Before all decoders, which inline it.
   void quick(const Message& message) {
     open(message);
-    if (is_quick_message(names_, message)) emit_pool_quick(names_, message_, code_);
+    if (!is_quick_message(names_, message)) return;
+    emit_pool_quick(names_, message_, code_);
+    emit_pool_quick_encoder(names_, message_, code_);
   }
 
   // After all classes: what needs them whole.
@@ -192,7 +194,9 @@ $encode$
     ::hotpb::pool::UnknownList* unknown;
 )", {{"encode", encode},
      {"quick", quick ? "  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, "
-                       "const ::std::uint8_t* end);" : ""}});
+                       "const ::std::uint8_t* end);\n"
+                       "  static ::std::size_t room_(const void* message);\n"
+                       "  static ::std::uint8_t* write_(const void* message, ::std::uint8_t* p);" : ""}});
     storage(message);
     code_.text(R"(
   };

@@ -179,6 +179,11 @@ field_$number$:  // $declaration$
 
   void message(const Field& field) {
     Values values = values_of(field);
+    if (in_runs(field)) {
+      values.add({{"tag", tag_bytes(field, false)}});
+      code_.text("  if (!d.run<$type$, 0x$tag$>(level, $at$, p, end)) {", values);
+      code_.indent();
+    }
     if (!field.delimited) read_payload();
     code_.text("  if (!d.may_nest(level)) return nullptr;");
     if (message_.in_oneof(field)) {
@@ -189,15 +194,6 @@ field_$number$:  // $declaration$
       code_.text("  child = d.child<$type$>(level[1], $at$);", values);
     }
     code_.text("  if (child == nullptr) return nullptr;");
-    if (field.repeated() && is_quick(names_, *field.message)) {
-      code_.text(R"(
-  if (!$type$::quick_(d, child, payload.begin(), payload.end())) {
-    new (child) $type$();
-    if ($type$::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return nullptr;
-  }
-)", values);
-      return;
-    }
     if (field.repeated()) code_.text("  new (child) $type$();", values);
     values.add({{"end_tag", static_cast<std::uint32_t>(field.number) << 3 | 4u}});
     code_.text(field.delimited ? R"(
@@ -206,6 +202,13 @@ field_$number$:  // $declaration$
 )" : R"(
   if ($type$::decode_(d, child, payload.begin(), payload.end(), 0, level + 1) == nullptr) return nullptr;
 )", values);
+    if (!in_runs(field)) return;
+    code_.dedent();
+    code_.line("  }");
+  }
+
+  bool in_runs(const Field& field) const {
+    return field.repeated() && !field.delimited && field.number < 16 && is_quick(names_, *field.message);
   }
 
   void text(const Field& field) {
@@ -275,7 +278,8 @@ field_$number$:  // $declaration$
   Code& code_;
 };
 
-// The whole message at one go: false where it is anything but its fields in order, with short strings. It writes nothing then.
+// The whole message at one go, where the input goes on after it: false where it is anything but its fields in order, with
+// short strings. It writes nothing then.
 class QuickEmitter {
  public:
   QuickEmitter(const PoolNames& names, const PoolClass& message, Code& code)
@@ -286,7 +290,6 @@ class QuickEmitter {
 
 HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
-  if (!d.has_slack(end)) return false;
 )", {{"class", message_.name}});
     bool texts = true;
     bool word = false;

@@ -24,10 +24,21 @@ class EncodeEmitter {
     const Field& field = *message_.fields[index];
     Values values{{"declaration", declaration(field)}, {"at", "f." + message_.stored(field)}, {"index", index},
                   {"tag", tag_of(field)}, {"number", static_cast<std::uint32_t>(field.number)},
-                  {"type", names_.type(field)}, {"present", present(field)}};
+                  {"type", names_.type(field)}, {"present", present(field)},
+                  {"choice", message_.in_oneof(field) ? message_.choice(field) : ""}};
     code_.text("  // $declaration$", values);
     const bool message = field.type == FieldType::Message && !is_map(field) && !field.delimited;
-    if (message && field.repeated()) {
+    if (message && is_quick_message(names_, *field.message)) {
+      code_.text(field.repeated() ? R"(
+  for (::std::uint32_t i = $at$.size; i != 0; --i) {
+    e.leaf($tag$u, ::hotpb::pool::list<$type$>($at$)[i - 1]);
+  }
+)" : message_.in_oneof(field) ? R"(
+  if ($present$) e.leaf($tag$u, ::hotpb::pool::message<$type$>(f.$choice$, $number$u));
+)" : R"(
+  if ($present$) e.leaf($tag$u, *static_cast<const $type$*>($at$));
+)", values);
+    } else if (message && field.repeated()) {
       code_.text(R"(
   for (::std::uint32_t i = $at$.size; i != 0; --i) {
     const ::std::size_t before = e.size();
@@ -54,6 +65,45 @@ class EncodeEmitter {
     }
   }
 
+  // The fields of a message that is written at one go.
+ public:
+  void quick() {
+    code_.text(R"(
+
+HOTPB_INLINE ::std::size_t $class$::room_(const void* message) {
+  const Fields& f = *static_cast<const Fields*>(message);
+  static_cast<void>(f);
+)", {{"class", message_.name}});
+    std::string room = std::to_string(message_.fields.size()) + " * ::hotpb::pool::back::kFieldRoom";
+    for (const Field* field : message_.fields) {
+      if (is_text(*field)) room += " + f." + message_.size(*field);
+    }
+    code_.text(R"(
+  return $room$;
+}
+
+HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t* p) {
+  const Fields& f = *static_cast<const Fields*>(message);
+)", {{"class", message_.name}, {"room", room}});
+    for (std::size_t i = message_.fields.size(); i != 0; --i) {
+      const Field& field = *message_.fields[i - 1];
+      Values values{{"at", "f." + message_.stored(field)}, {"tag", tag_of(field)}, {"present", present(field)}};
+      if (is_text(field)) {
+        values.add({{"size", "f." + message_.size(field)}});
+        code_.text("  if ($present$) p = ::hotpb::pool::back::text(p, $tag$u, $at$, $size$);", values);
+      } else {
+        values.add({{"put", put(field) == "varint" ? "number" : "fixed"},
+                    {"value", value(field, "f." + message_.stored(field))}});
+        code_.text("  if ($present$) p = ::hotpb::pool::back::$put$(p, $tag$u, $value$);", values);
+      }
+    }
+    code_.text(R"(
+  return p;
+}
+)");
+  }
+
+ private:
   std::string present(const Field& field) const {
     const std::string at = "f." + message_.stored(field);
     if (message_.in_oneof(field)) return "f." + message_.choice(field) + ".number == " + std::to_string(field.number);
@@ -105,6 +155,10 @@ class EncodeEmitter {
 };
 
 }  // namespace
+
+void emit_pool_quick_encoder(const PoolNames& names, const PoolClass& message, Code& code) {
+  EncodeEmitter(names, message, code).quick();
+}
 
 void emit_pool_encoder(const PoolNames& names, const PoolClass& message, Code& code) {
   code.text(R"(

@@ -71,9 +71,10 @@ bool is_number(const Field& field);
 // Bytes of a number as it is stored.
 unsigned number_width(const Field& field);
 
-// Does the message have quick_(), and the definition.
+// Does the message have quick_(), room_() and write_(), and the definitions.
 bool is_quick_message(const PoolNames& names, const Message& message);
 void emit_pool_quick(const PoolNames& names, const PoolClass& message, Code& code);
+void emit_pool_quick_encoder(const PoolNames& names, const PoolClass& message, Code& code);
 // The definitions of decode_() and encode_().
 void emit_pool_decoder(const PoolNames& names, const PoolClass& message, Code& code);
 void emit_pool_encoder(const PoolNames& names, const PoolClass& message, Code& code);

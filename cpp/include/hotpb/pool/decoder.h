@@ -41,9 +41,6 @@ class Decoder {
 
   // The input, or the part of it, that is read next.
   void set_input(Bytes part) { end_ = part.end(); }
-  // Can a decoder read beyond `end`, which lies in the input, without leaving the input?
-  HOTPB_INLINE bool has_slack(const std::uint8_t* end) const { return end_ - end >= kSlack; }
-
   // A varint of a range. Bytes after the range are read, too, but not used.
   HOTPB_INLINE const std::uint8_t* varint(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& word) const {
     p = wire::read_varint(p, end_, word);
@@ -88,6 +85,40 @@ class Decoder {
       array.room = static_cast<std::uint32_t>(room);
     }
     return array.data + array.size * width;
+  }
+
+  // Elements that follow one another, each of which M::quick_() reads at one go; `p` is at the length of the first. True:
+  // `p` is after the last one. False: it is at the length of one that has to be read another way.
+  template <class M, std::uint8_t Tag>
+  HOTPB_INLINE bool run(Level* level, Array& array, const std::uint8_t*& p, const std::uint8_t* end) {
+    if (HOTPB_UNLIKELY(!may_nest(level) || end_ - p < kSlack)) return false;
+    Level& arena = level[1];
+    if (array.size == 0) start(arena, array);
+    if (HOTPB_UNLIKELY(array.data + array.size * sizeof(M) != arena.at)) return false;
+    const std::size_t here = static_cast<std::size_t>(arena.end - arena.at);
+    std::uint8_t* const first = arena.at;
+    std::uint8_t* const limit = first + (here < left_ ? here : static_cast<std::size_t>(left_)) / sizeof(M) * sizeof(M);
+    const std::uint8_t* const safe = end_ - end >= kSlack ? end : end_ - kSlack;  // reads may go that far beyond
+    const std::uint8_t* at = p;
+    std::uint8_t* to = first;
+    bool whole = false;
+    while (HOTPB_LIKELY(to != limit && at < safe && *at < 0x80)) {
+      const std::uint8_t* const stop = at + 1 + *at;
+      if (HOTPB_UNLIKELY(stop > safe || !M::quick_(*this, to, at + 1, stop))) break;
+      to += sizeof(M);
+      at = stop;
+      if (at == end || *at != Tag) {
+        whole = true;
+        break;
+      }
+      ++at;
+    }
+    const std::size_t size = static_cast<std::size_t>(to - first);
+    array.size += static_cast<std::uint32_t>(size / sizeof(M));
+    arena.at = to;
+    left_ -= size;
+    p = at;
+    return whole;
   }
 
   // A message that is all zero; nullptr if there is no memory.

@@ -38,6 +38,71 @@ struct EncodeOptions {
 
 namespace pool {
 
+// Writing right before `p`, where there is room. Each returns the first byte that it wrote.
+namespace back {
+
+template <class T>
+HOTPB_INLINE std::uint8_t* put(std::uint8_t* p, T value) {
+  port::store(p - sizeof value, value);
+  return p - sizeof value;
+}
+// Up to eight bytes before the varint are written over.
+HOTPB_INLINE std::uint8_t* varint(std::uint8_t* p, std::uint64_t value) {
+  if (HOTPB_LIKELY(value < 0x80)) {
+    *--p = static_cast<std::uint8_t>(value);
+    return p;
+  }
+  const std::size_t size = wire::varint_size(value);
+  if (HOTPB_UNLIKELY(size > 8)) {
+    p -= size;
+    wire::write_varint_tight(p, value);
+    return p;
+  }
+  const std::uint64_t all = wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1];
+  port::store(p - 8, all << (64 - 8 * size));
+  return p - size;
+}
+// Short texts in steps that overlap, so that no call is made.
+HOTPB_INLINE std::uint8_t* bytes(std::uint8_t* p, const void* data, std::size_t size) {
+  const std::uint8_t* const from = static_cast<const std::uint8_t*>(data);
+  std::uint8_t* const to = p - size;
+  if (HOTPB_LIKELY(size >= 8 && size <= 32)) {
+    port::store(to, port::load<std::uint64_t>(from));
+    if (size > 16) {
+      port::store(to + 8, port::load<std::uint64_t>(from + 8));
+      port::store(p - 16, port::load<std::uint64_t>(from + size - 16));
+    }
+    port::store(p - 8, port::load<std::uint64_t>(from + size - 8));
+  } else if (size >= 4 && size < 8) {
+    port::store(to, port::load<std::uint32_t>(from));
+    port::store(p - 4, port::load<std::uint32_t>(from + size - 4));
+  } else if (size < 4) {
+    if (size != 0) {
+      to[0] = from[0];
+      to[size / 2] = from[size / 2];
+      to[size - 1] = from[size - 1];
+    }
+  } else {
+    std::memcpy(to, from, size);
+  }
+  return to;
+}
+HOTPB_INLINE std::uint8_t* text(std::uint8_t* p, std::uint32_t tag, const void* data, std::size_t size) {
+  return varint(varint(bytes(p, data, size), size), tag);
+}
+HOTPB_INLINE std::uint8_t* number(std::uint8_t* p, std::uint32_t tag, std::uint64_t value) {
+  return varint(varint(p, value), tag);
+}
+template <class T>
+HOTPB_INLINE std::uint8_t* fixed(std::uint8_t* p, std::uint32_t tag, T value) {
+  return varint(put(p, value), tag);
+}
+
+// What a field needs at most, beside the bytes of its text: tag, length or number, and what a varint writes over.
+constexpr std::size_t kFieldRoom = 32;
+
+}  // namespace back
+
 // What generated and table-driven encoders write with. Each call writes before what is there.
 class Encoder {
  public:
@@ -64,36 +129,42 @@ class Encoder {
   std::size_t memory() const { return static_cast<std::size_t>(end_ - begin_); }
 
   HOTPB_INLINE void varint(std::uint32_t tag, std::uint64_t value) {
-    reserve(2 * wire::kVarintRoom);
-    put_varint(value);
-    put_varint(tag);
+    reserve(back::kFieldRoom);
+    p_ = back::number(p_, tag, value);
   }
   HOTPB_INLINE void fixed32(std::uint32_t tag, std::uint32_t value) {
-    reserve(sizeof value + wire::kTagRoom);
-    put(value);
-    put_varint(tag);
+    reserve(back::kFieldRoom);
+    p_ = back::fixed(p_, tag, value);
   }
   HOTPB_INLINE void fixed64(std::uint32_t tag, std::uint64_t value) {
-    reserve(sizeof value + wire::kTagRoom);
-    put(value);
-    put_varint(tag);
+    reserve(back::kFieldRoom);
+    p_ = back::fixed(p_, tag, value);
   }
   HOTPB_INLINE void text(std::uint32_t tag, const void* data, std::size_t size) {
-    if (HOTPB_UNLIKELY(!reserve(size + 2 * wire::kVarintRoom))) return;
-    p_ -= size;
-    copy(p_, static_cast<const std::uint8_t*>(data), size);
-    put_varint(size);
-    put_varint(tag);
+    if (HOTPB_UNLIKELY(!reserve(size + back::kFieldRoom))) return;
+    p_ = back::text(p_, tag, data, size);
   }
   // What has been written since size() was `before` becomes the content of a field.
   HOTPB_INLINE void length(std::uint32_t tag, std::size_t before) {
-    reserve(2 * wire::kVarintRoom);
-    put_varint(size() - before);
-    put_varint(tag);
+    reserve(back::kFieldRoom);
+    p_ = back::number(p_, tag, size() - before);
   }
   HOTPB_INLINE void tag(std::uint32_t tag) {
-    reserve(wire::kTagRoom);
-    put_varint(tag);
+    reserve(back::kFieldRoom);
+    p_ = back::varint(p_, tag);
+  }
+  // A message that M::write_() writes at one go.
+  template <class M>
+  HOTPB_INLINE void leaf(std::uint32_t tag, const M& message) {
+    if (HOTPB_UNLIKELY(port::load<const UnknownList*>(&message) != nullptr)) {
+      const std::size_t before = size();
+      M::encode_(*this, &message);
+      return length(tag, before);
+    }
+    if (HOTPB_UNLIKELY(!reserve(M::room_(&message) + back::kFieldRoom))) return;
+    std::uint8_t* const end = p_;
+    std::uint8_t* const begin = M::write_(&message, end);
+    p_ = back::number(begin, tag, static_cast<std::uint64_t>(end - begin));
   }
   HOTPB_INLINE void unknown(const UnknownList* list) {
     if (HOTPB_UNLIKELY(list != nullptr)) put_unknown(*list);
@@ -115,20 +186,6 @@ class Encoder {
     std::swap(deterministic_, other.deterministic_);
     std::swap(failed_, other.failed_);
     order_.swap(other.order_);
-  }
-
-  // Short texts in steps of eight bytes, so that no call is made.
-  HOTPB_INLINE static void copy(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
-    if (size >= 8 && size <= 32) {
-      port::store(to, port::load<std::uint64_t>(from));
-      if (size > 16) {
-        port::store(to + 8, port::load<std::uint64_t>(from + 8));
-        port::store(to + size - 16, port::load<std::uint64_t>(from + size - 16));
-      }
-      port::store(to + size - 8, port::load<std::uint64_t>(from + size - 8));
-    } else if (size != 0) {
-      std::memcpy(to, from, size);
-    }
   }
 
   HOTPB_INLINE bool reserve(std::size_t size) {
@@ -154,35 +211,6 @@ class Encoder {
     return true;
   }
 
-  // Where reserve() has made room.
-  HOTPB_INLINE void put_varint(std::uint64_t value) {
-    if (HOTPB_LIKELY(value < 0x80)) {
-      *--p_ = static_cast<std::uint8_t>(value);
-    } else if (HOTPB_LIKELY(value < 0x4000)) {
-      p_ -= 2;
-      p_[0] = static_cast<std::uint8_t>(value | 0x80);
-      p_[1] = static_cast<std::uint8_t>(value >> 7);
-    } else {
-      put_long_varint(value);
-    }
-  }
-  // Eight bytes at once, right before what is there.
-  HOTPB_INLINE void put_long_varint(std::uint64_t value) {
-    const std::size_t size = wire::varint_size(value);
-    if (HOTPB_UNLIKELY(size > 8)) {
-      p_ -= size;
-      wire::write_varint_tight(p_, value);
-      return;
-    }
-    const std::uint64_t all = wire::detail::spread_groups(value) | wire::detail::kMarks.before[size - 1];
-    port::store(p_ - 8, all << (64 - 8 * size));
-    p_ -= size;
-  }
-  template <class T>
-  HOTPB_INLINE void put(T value) {
-    p_ -= sizeof value;
-    port::store(p_, value);
-  }
   HOTPB_NOINLINE void put_unknown(const UnknownList& list) {
     const Bytes* const ranges = reinterpret_cast<const Bytes*>(list.ranges.data);
     for (std::uint32_t i = list.ranges.size; i != 0; --i) raw(ranges[i - 1]);
@@ -241,8 +269,8 @@ inline void Encoder::packed(const FieldEntry& field, const Array& array) {
     raw(Bytes(array.data, width * array.size));
   } else {
     for (std::uint32_t i = array.size; i != 0; --i) {
-      reserve(wire::kVarintRoom);
-      put_varint(detail::varint_of(field.type, array.data + width * (i - 1)));
+      reserve(back::kFieldRoom);
+      p_ = back::varint(p_, detail::varint_of(field.type, array.data + width * (i - 1)));
     }
   }
   length(wire::make_tag(field.number, wire::WireType::Len), before);
