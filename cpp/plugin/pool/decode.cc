@@ -279,7 +279,7 @@ field_$number$:  // $declaration$
 };
 
 // The whole message at one go, where the input goes on after it: false where it is anything but its fields in order, with
-// short strings. It writes nothing then.
+// short strings.
 class QuickEmitter {
  public:
   QuickEmitter(const PoolNames& names, const PoolClass& message, Code& code)
@@ -300,31 +300,51 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     texts = texts && message_.fields.size() > 1;
     if (texts) code_.text("  const ::std::uint8_t* const begin = p;");
     if (word) code_.text("  ::std::uint64_t word;");
-    code_.text("  Fields f = {};");
+    for (const Field* field : message_.fields) {
+      code_.text(is_text(*field) ? R"(
+  const ::std::uint8_t* $at$ = nullptr;
+  ::std::uint32_t $size$ = 0;
+)" : R"(
+  $type$ $at$ = {};
+)", values_of(*field));
+    }
+    if (!message_.bits.empty()) code_.text("  ::std::uint32_t has_bits = 0;");
     for (const Field* field : message_.fields) part(*field);
     code_.text("  if (p != end) return false;");
     std::string checks;
     for (const Field* field : message_.fields) {
       if (field->type != FieldType::String) continue;
       checks += checks.empty() ? "" : " && ";
-      checks += std::string("d.") + (names_.verify(*field) ? "is_utf8" : "is_accepted") + "(::hotpb::Bytes(f." +
-                message_.stored(*field) + ", f." + message_.size(*field) + "))";
+      checks += std::string("d.") + (names_.verify(*field) ? "is_utf8" : "is_accepted") + "(::hotpb::Bytes(" +
+                message_.stored(*field) + ", " + message_.size(*field) + "))";
     }
     if (!checks.empty()) {
       code_.text("  if ($plain$!($checks$)) return false;", {{"checks", checks}, {"plain",
           texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && " : ""}});
     }
     code_.text(R"(
-  *static_cast<Fields*>(message) = f;
+  Fields& f = *static_cast<Fields*>(message);
+  f.unknown = nullptr;
+)");
+    for (const Field* field : message_.fields) {
+      code_.text("  f.$at$ = $at$;", values_of(*field));
+      if (is_text(*field)) code_.text("  f.$size$ = $size$;", values_of(*field));
+    }
+    if (!message_.bits.empty()) code_.text("  f.has_bits[0] = has_bits;");
+    code_.text(R"(
   return true;
 }
 )");
   }
 
  private:
+  Values values_of(const Field& field) const {
+    return {{"tag", tag_bytes(field, false)}, {"at", message_.stored(field)}, {"type", names_.type(field)},
+            {"size", is_text(field) ? message_.size(field) : ""}};
+  }
+
   void part(const Field& field) {
-    Values values{{"tag", tag_bytes(field, false)}, {"at", "f." + message_.stored(field)},
-                  {"size", is_text(field) ? "f." + message_.size(field) : ""}};
+    Values values = values_of(field);
     code_.text("  if (*p == 0x$tag$) {  // $declaration$", {{"tag", tag_bytes(field, false)}, {"declaration", declaration(field)}});
     if (is_text(field)) {
       code_.text(R"(
@@ -341,7 +361,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     $at$ = $value$;
 )", values);
     } else {
-      values.add({{"type", names_.type(field)}, {"width", number_width(field)}});
+      values.add({{"width", number_width(field)}});
       code_.text(R"(
     $at$ = ::hotpb::port::load<$type$>(p + 1);
     p += 1 + $width$;
@@ -349,7 +369,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
     }
     const auto bit = message_.bits.find(&field);
     if (bit != message_.bits.end()) {
-      code_.text("    f.has_bits[0] |= $bit$u;", {{"bit", 1u << bit->second}});
+      code_.text("    has_bits |= $bit$u;", {{"bit", 1u << bit->second}});
     }
     if (is_text(field) || wire_type(field) != wire::WireType::Varint) code_.text("    if (p > end) return false;");
     code_.text("  }");

@@ -98,20 +98,26 @@ class Decoder {
     const std::size_t here = static_cast<std::size_t>(arena.end - arena.at);
     std::uint8_t* const first = arena.at;
     std::uint8_t* const limit = first + (here < left_ ? here : static_cast<std::size_t>(left_)) / sizeof(M) * sizeof(M);
-    const std::uint8_t* const safe = end_ - end >= kSlack ? end : end_ - kSlack;  // reads may go that far beyond
+    // Up to there, and the slack after it is read, too: a tag that follows the range by chance is seen after the loop.
+    const std::uint8_t* const safe = end_ - end >= kSlack ? end : end_ - kSlack;
     const std::uint8_t* at = p;
     std::uint8_t* to = first;
     bool whole = false;
-    while (HOTPB_LIKELY(to != limit && at < safe && *at < 0x80)) {
-      const std::uint8_t* const stop = at + 1 + *at;
-      if (HOTPB_UNLIKELY(stop > safe || !M::quick_(*this, to, at + 1, stop))) break;
+    while (HOTPB_LIKELY(to != limit)) {
+      const std::size_t length = *at;
+      const std::uint8_t* const stop = at + 1 + length;
+      if (HOTPB_UNLIKELY(length >= 0x80 || stop > safe || !M::quick_(*this, to, at + 1, stop))) break;
       to += sizeof(M);
       at = stop;
-      if (at == end || *at != Tag) {
+      if (*at != Tag) {
         whole = true;
         break;
       }
       ++at;
+    }
+    if (at == end + 1) {
+      at = end;
+      whole = true;
     }
     const std::size_t size = static_cast<std::size_t>(to - first);
     array.size += static_cast<std::uint32_t>(size / sizeof(M));
