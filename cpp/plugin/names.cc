@@ -124,6 +124,10 @@ Names::Names(const Plan& plan) {
     for (const Message* const message : messages[file.get()]) {
       messages_[message] = claim(flat_name(message->name, *file));
     }
+    for (const Message* const message : messages[file.get()]) {
+      const std::string& name = messages_[message];
+      pooled_[message] = identifier(name) == name ? name : claim(identifier(name));
+    }
   }
   for (const auto& enumeration : plan.enums) name_values(*enumeration);
   for (const auto& message : plan.messages) {
@@ -131,7 +135,7 @@ Names::Names(const Plan& plan) {
   }
 
   std::map<const File*, std::set<std::string>> functions;
-  std::map<const File*, std::set<std::string>> views;
+  std::map<const File*, std::map<std::string, std::set<std::string>>> views;
   for (const Extendee& extendee : plan.extensions) {
     for (const Field& field : extendee.fields) {
       std::set<std::string>& taken = functions[field.file];
@@ -145,13 +149,16 @@ Names::Names(const Plan& plan) {
       taken.insert(name);
       setters_[&field] = name;
 
-      std::set<std::string>& classes = views[field.file];
-      if (classes.empty()) {
-        classes = types;
-        for (const std::string& type : types) classes.insert(until_free(type + "View", types));
+      for (const char* const suffix : {"View", "Extension", "Pool"}) {
+        std::set<std::string>& classes = views[field.file][suffix];
+        if (classes.empty()) {
+          classes = types;
+          for (const std::string& type : types) classes.insert(until_free(type + suffix, types));
+        }
+        std::string& made = extension_classes_[{&field, suffix}];
+        made = until_free(flat_name(field.name, *field.file) + suffix, classes);
+        classes.insert(made);
       }
-      extension_views_[&field] = until_free(flat_name(field.name, *field.file) + "View", classes);
-      classes.insert(extension_views_[&field]);
     }
   }
 }
@@ -180,10 +187,12 @@ void Names::name_fields(const Message& message) {
 }
 
 bool Names::dodged(const Message& message, std::string_view suffix) const {
+  if (suffix.empty()) return pooled_.at(&message) != messages_.at(&message);
   return visible_.at(message.file).count(messages_.at(&message) + std::string(suffix)) != 0;
 }
 
 std::string Names::type(const Message& message, std::string_view suffix) const {
+  if (suffix.empty()) return pooled_.at(&message);
   return until_free(messages_.at(&message) + std::string(suffix), visible_.at(message.file));
 }
 
