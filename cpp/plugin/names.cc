@@ -12,6 +12,11 @@ namespace {
 constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "descriptor", "duration", "empty",
                                            "field_mask", "source_context", "struct", "timestamp", "type", "wrappers"};
 
+// Members of every pooled message: none of them can be called that.
+constexpr std::string_view kPoolMembers[] = {"Stored_", "decode_", "dropped_", "encode_", "f_",     "fields_",
+                                             "kEncodes", "kTable", "kType",   "needs_",  "places_", "quick_",
+                                             "room_",   "unknown_fields", "write_"};
+
 std::string until_free(std::string name, const std::set<std::string>& taken) {
   while (taken.count(name) != 0) name += '_';
   return name;
@@ -126,7 +131,9 @@ Names::Names(const Plan& plan) {
     }
     for (const Message* const message : messages[file.get()]) {
       const std::string& name = messages_[message];
-      pooled_[message] = identifier(name) == name ? name : claim(identifier(name));
+      const bool member = std::find(std::begin(kPoolMembers), std::end(kPoolMembers), name) != std::end(kPoolMembers);
+      const std::string pooled = member ? name + '_' : identifier(name);
+      pooled_[message] = pooled == name ? name : claim(pooled);
     }
   }
   for (const auto& enumeration : plan.enums) name_values(*enumeration);

@@ -190,7 +190,7 @@ $quick$
 $encode$
 
  private:
-  struct Fields {
+  struct Stored_ {
     ::hotpb::pool::UnknownList* unknown;
 )", {{"encode", encode},
      {"quick", quick ? "  static bool quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p, "
@@ -223,7 +223,7 @@ $encode$
     }
     code_.text(R"(
 
-  Fields f_{};
+  Stored_ f_{};
 };
 )");
   }
@@ -387,10 +387,10 @@ $inlined$const ::hotpb::pool::Place $class$::places_[$count$] = {
 $inlined$const ::hotpb::MessageTable $class$::kTable = {$fields$, $count$$rest$};
 
 $inlined$const ::hotpb::pool::Type $class$::kType = {
-    &kTable, $places$, sizeof(Fields), $bits$, false, $maps$, 0, &$class$::decode_, $encode$};
+    &kTable, $places$, sizeof(Stored_), $bits$, false, $maps$, 0, &$class$::decode_, $encode$};
 )", {{"inlined", inlined_}, {"class", message_.name}, {"fields", none ? "nullptr" : "fields_"},
      {"places", none ? "nullptr" : "places_"}, {"count", message_.fields.size()}, {"rest", rest},
-     {"bits", message_.bits.empty() ? "0" : "offsetof(Fields, has_bits)"}, {"maps", flag(has_maps(message_.fields))},
+     {"bits", message_.bits.empty() ? "0" : "offsetof(Stored_, has_bits)"}, {"maps", flag(has_maps(message_.fields))},
      {"encode", message_.encodes ? "&" + message_.name + "::encode_" : "nullptr"}});
   }
 
@@ -427,10 +427,10 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
       if (bit != message_.bits.end()) more = std::to_string(bit->second) + "u";
     }
     if (is_text(field) && (shape == "Implicit" || shape == "Explicit")) {
-      more = "offsetof(Fields, " + message_.size(field) + ")";
+      more = "offsetof(Stored_, " + message_.size(field) + ")";
     }
     if (field.message != nullptr && !is_map(field)) child = "&" + names_.qualified(*field.message) + "::kType";
-    source_.text("  {offsetof(Fields, $at$), $more$, ::hotpb::pool::Shape::$shape$, $packed$, $child$},", {
+    source_.text("  {offsetof(Stored_, $at$), $more$, ::hotpb::pool::Shape::$shape$, $packed$, $child$},", {
         {"at", at}, {"more", more}, {"shape", shape}, {"packed", flag(field.packed && field.repeated())},
         {"child", child}});
   }

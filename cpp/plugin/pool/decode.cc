@@ -41,7 +41,7 @@ class DecodeEmitter {
 
   void emit() {
     code_.text(R"(
-  Fields& f = *static_cast<Fields*>(message);
+  Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
 )");
@@ -290,6 +290,7 @@ class QuickEmitter {
 
 HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, const ::std::uint8_t* p,
     const ::std::uint8_t* const end) {
+  static_cast<void>(d);
 )", {{"class", message_.name}});
     bool texts = true;
     bool word = false;
@@ -323,7 +324,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
           texts ? "!d.is_plain(begin, static_cast<::std::size_t>(end - begin)) && " : ""}});
     }
     code_.text(R"(
-  Fields& f = *static_cast<Fields*>(message);
+  Stored_& f = *static_cast<Stored_*>(message);
   f.unknown = nullptr;
 )");
     for (const Field* field : message_.fields) {

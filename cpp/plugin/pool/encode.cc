@@ -13,7 +13,7 @@ class EncodeEmitter {
 
   void emit() {
     code_.text(R"(
-  const Fields& f = *static_cast<const Fields*>(message);
+  const Stored_& f = *static_cast<const Stored_*>(message);
   e.unknown(f.unknown);
 )");
     for (std::size_t i = message_.fields.size(); i != 0; --i) field(i - 1);
@@ -71,7 +71,7 @@ class EncodeEmitter {
     code_.text(R"(
 
 HOTPB_INLINE ::std::size_t $class$::room_(const void* message) {
-  const Fields& f = *static_cast<const Fields*>(message);
+  const Stored_& f = *static_cast<const Stored_*>(message);
   static_cast<void>(f);
 )", {{"class", message_.name}});
     std::string room = std::to_string(message_.fields.size()) + " * ::hotpb::pool::back::kFieldRoom";
@@ -83,7 +83,7 @@ HOTPB_INLINE ::std::size_t $class$::room_(const void* message) {
 }
 
 HOTPB_INLINE ::std::uint8_t* $class$::write_(const void* message, ::std::uint8_t* p) {
-  const Fields& f = *static_cast<const Fields*>(message);
+  const Stored_& f = *static_cast<const Stored_*>(message);
 )", {{"class", message_.name}, {"room", room}});
     for (std::size_t i = message_.fields.size(); i != 0; --i) {
       const Field& field = *message_.fields[i - 1];

@@ -61,7 +61,7 @@ struct PoolClass {
   bool encodes = true;
 
   bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
-  // Where a field is stored, in `Fields`.
+  // Where a field is stored, in `Stored_`.
   std::string stored(const Field& field) const;
   std::string choice(const Field& field) const { return oneof_members[static_cast<std::size_t>(field.oneof)]; }
   std::string size(const Field& field) const;

@@ -62,7 +62,7 @@ HOTPB_INLINE std::uint8_t* varint(std::uint8_t* p, std::uint64_t value) {
   port::store(p - 8, all << (64 - 8 * size));
   return p - size;
 }
-// Short texts in steps that overlap, so that no call is made.
+// Writes a short text in steps that overlap, without a call.
 HOTPB_INLINE std::uint8_t* bytes(std::uint8_t* p, const void* data, std::size_t size) {
   const std::uint8_t* const from = static_cast<const std::uint8_t*>(data);
   std::uint8_t* const to = p - size;

@@ -27,7 +27,7 @@ namespace pool {
 template <class M>
 inline const M kAbsent{};
 
-// What generated accessors are made of.
+// The parts of generated accessors.
 HOTPB_INLINE std::string_view text(const std::uint8_t* data, std::uint32_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
