@@ -1,4 +1,5 @@
-// The faces for tests: functions that write what a view or a pool has read, as canonical bytes and with the generated writers.
+// The faces for tests: functions that write what a view or a pool has read, as canonical bytes and with the generated
+// writers.
 #ifndef HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_
 #define HOTPB_TESTGEN_GENERATOR_EMIT_TEST_H_
 
