@@ -151,8 +151,8 @@ void emit_reencode_pool(const FileContext& context, const Output& out) {
   code.indent();
   for (const Message* const message : context.messages) {
     const std::string type = names.qualified(*message);
-    code.line("{\"", message->name, "\", &", type, "::kTable, ", kRuntime, "reencode<", type, ">, ", kRuntime, "encode<",
-              type, ">, ", kRuntime, "unknown_fields<", type, ">},");
+    code.line("{\"", message->name, "\", &", type, "::kTable, ", kRuntime, "reencode<", type, ">, ", kRuntime,
+              "encode<", type, ">, ", kRuntime, "unknown_fields<", type, ">},");
   }
   code.dedent();
   code.line("};");
