@@ -41,7 +41,9 @@ std::string number(std::uint32_t field_number, std::uint64_t value) {
   return out;
 }
 
-std::string label(const std::string& name, const std::string& value) { return field(1, field(1, name) + field(2, value)); }
+std::string label(const std::string& name, const std::string& value) {
+  return field(1, field(1, name) + field(2, value));
+}
 
 std::string request(std::size_t series, std::size_t labels) {
   std::string out;
@@ -255,7 +257,9 @@ TEST(Pool, absent_fields_return_their_defaults_and_absent_messages_are_empty) {
 
 TEST(Pool, a_map_has_one_entry_a_key_in_the_order_of_those_that_stay) {
   p3::AllPool pool;
-  const auto entry = [](std::uint64_t key, std::uint64_t value) { return field(601, number(1, key) + number(2, value)); };
+  const auto entry = [](std::uint64_t key, std::uint64_t value) {
+    return field(601, number(1, key) + number(2, value));
+  };
   std::string input = entry(3, 1) + entry(1, 2) + entry(3, 3) + entry(2, 4) + entry(1, 5);
   ASSERT_TRUE(pool.decode(input).ok());
   std::vector<std::pair<int, int>> entries;
@@ -323,7 +327,8 @@ TEST(Pool, an_encode_refuses_what_is_not_whole) {
   EXPECT_EQ(to_hex(buffer.bytes().text()), to_hex(text));
   options.strict = true;
   error = buffer.encode(*all, options);
-  EXPECT_EQ(hotpb::to_string(error), "InvalidUtf8 at byte " + std::to_string(text.size() - 1) + ": repeated_child[0].name");
+  EXPECT_EQ(hotpb::to_string(error),
+            "InvalidUtf8 at byte " + std::to_string(text.size() - 1) + ": repeated_child[0].name");
   EXPECT_TRUE(buffer.bytes().empty());
 }
 

@@ -1,5 +1,5 @@
-// The vectors through the pool: decoded, and back through the public accessors. One pool of each type is used for all of
-// its vectors, so that a leftover field would show up.
+// The vectors through the pool: decoded, and back through the public accessors. One pool of each type is used for all
+// of its vectors, so that a leftover field would show up.
 #include <gtest/gtest.h>
 
 #include <algorithm>

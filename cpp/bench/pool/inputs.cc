@@ -1,5 +1,5 @@
-// Seeded inputs, encoded by libprotobuf: the bytes of Rust's half of the grid (rust/bench/src/messages/data.rs), which draws the
-// same numbers in the same order.
+// Seeded inputs, encoded by libprotobuf: the bytes of Rust's half of the grid (rust/bench/src/messages/data.rs), which
+// draws the same numbers in the same order.
 #include "pool/stock.h"
 
 namespace bench {

@@ -6,7 +6,8 @@ namespace {
 template <class Message>
 void add(Grid& grid, const char* task, Inputs inputs) {
   grid.add(task, "libprotobuf", "a fresh message each time", decoding<PoolFresh<Message>, Message>(inputs));
-  grid.add(task, "libprotobuf:reused", "one message, parsed into again", decoding<PoolReused<Message>, Message>(inputs));
+  grid.add(task, "libprotobuf:reused", "one message, parsed into again",
+           decoding<PoolReused<Message>, Message>(inputs));
   grid.add(task, "libprotobuf:arena", "an arena that keeps its block", decoding<PoolArena<Message>, Message>(inputs));
 }
 

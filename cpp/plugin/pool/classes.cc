@@ -1,5 +1,5 @@
-// The pool face of one file: a class Foo for each message, an alias FooPool, and the same for extensions (hotpb/pool.h).
-// The decoder of each is in decode.cc.
+// The pool face of one file: a class Foo for each message, an alias FooPool, and the same for extensions
+// (hotpb/pool.h). The decoder of each is in decode.cc, its encoder in encode.cc.
 #include <set>
 
 #include "pool/names.h"
@@ -154,7 +154,8 @@ using $pool$ =
     if (message_.in_oneof(field)) return "f_." + message_.choice(field) + ".number == " + std::to_string(field.number);
     const auto bit = message_.bits.find(&field);
     if (bit == message_.bits.end()) return at + " != nullptr";
-    return "(f_.has_bits[" + std::to_string(bit->second / 32) + "] >> " + std::to_string(bit->second % 32) + " & 1) != 0";
+    return "(f_.has_bits[" + std::to_string(bit->second / 32) + "] >> " + std::to_string(bit->second % 32) +
+           " & 1) != 0";
   }
 
   void class_of(const Message* message) {
@@ -175,9 +176,10 @@ class $name$ {
       }
     }
     const bool quick = message != nullptr && is_quick_message(names_, *message);
-    const char* const encode = message_.encodes ? "  static void encode_(::hotpb::pool::Encoder& e, const void* message);\n"
-                                                  "  static constexpr bool kEncodes = true;"
-                                                : "  static constexpr bool kEncodes = false;  // fields were left out";
+    const char* const encode =
+        message_.encodes ? "  static void encode_(::hotpb::pool::Encoder& e, const void* message);\n"
+                           "  static constexpr bool kEncodes = true;"
+                         : "  static constexpr bool kEncodes = false;  // fields were left out";
     code_.text(R"(
   ::hotpb::pool::UnknownFields unknown_fields() const { return ::hotpb::pool::UnknownFields(f_.unknown); }
 

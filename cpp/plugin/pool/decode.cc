@@ -20,14 +20,14 @@ std::string converted_number(const PoolNames& names, const Field& field) {
   return "static_cast<" + type + ">(" + (wire_type(field) == wire::WireType::Fixed32 ? "half" : "word") + ")";
 }
 
-// Is the message decoded without a look at its end in between, when its fields come in order? Few singular fields, none of
-// messages.
+// Is the message decoded without a look at its end in between, when its fields come in order? Few singular fields, none
+// of messages.
 bool is_quick(const PoolNames& names, const Message& message) {
   const std::vector<const Field*> fields = names.context().selection.fields(message);
   if (fields.empty() || fields.size() > 4) return false;
   for (const Field* field : fields) {
-    const bool plain = !field->repeated() && field->oneof < 0 && field->type != FieldType::Message && !is_closed(*field);
-    if (!plain || field->number > 15) return false;
+    if (field->repeated() || field->oneof >= 0 || field->type == FieldType::Message) return false;
+    if (is_closed(*field) || field->number > 15) return false;
   }
   return true;
 }
@@ -91,11 +91,12 @@ next:
     bool child = false;
     for (const Field* field : message_.fields) {
       const bool number = is_number(*field);
-      payload = payload || is_text(*field) || (field->type == FieldType::Message && !is_map(*field) && !field->delimited);
+      const bool message = field->type == FieldType::Message && !is_map(*field);
+      payload = payload || is_text(*field) || (message && !field->delimited);
       half = half || (number && wire_type(*field) == wire::WireType::Fixed32);
       word = word || (number && wire_type(*field) != wire::WireType::Fixed32);
       place = place || (field->repeated() && field->type != FieldType::Message);
-      child = child || (field->type == FieldType::Message && !is_map(*field));
+      child = child || message;
     }
     if (payload) code_.text("  ::hotpb::Bytes payload;");
     if (word) code_.text("  ::std::uint64_t word;");
@@ -278,8 +279,8 @@ field_$number$:  // $declaration$
   Code& code_;
 };
 
-// The whole message at one go, where the input goes on after it: false where it is anything but its fields in order, with
-// short strings.
+// The whole message at one go, where the input goes on after it: false where it is anything but its fields in order,
+// with short strings.
 class QuickEmitter {
  public:
   QuickEmitter(const PoolNames& names, const PoolClass& message, Code& code)
@@ -346,7 +347,8 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::Decoder& d, void* message, cons
 
   void part(const Field& field) {
     Values values = values_of(field);
-    code_.text("  if (*p == 0x$tag$) {  // $declaration$", {{"tag", tag_bytes(field, false)}, {"declaration", declaration(field)}});
+    code_.text("  if (*p == 0x$tag$) {  // $declaration$",
+               {{"tag", tag_bytes(field, false)}, {"declaration", declaration(field)}});
     if (is_text(field)) {
       code_.text(R"(
     if (p[1] >= 0x80) return false;

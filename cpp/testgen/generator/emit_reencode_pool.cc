@@ -48,7 +48,9 @@ class ReencodePoolEmitter {
   }
 
  private:
-  std::string number(const Field& field) const { return std::to_string(static_cast<std::uint32_t>(field.number)) + "u"; }
+  static std::string number(const Field& field) {
+    return std::to_string(static_cast<std::uint32_t>(field.number)) + "u";
+  }
 
   // Writes the field that the accessor `name` of `object` returns.
   void member(const Field& field, const std::string& object, const std::string& name) {
@@ -149,8 +151,8 @@ void emit_reencode_pool(const FileContext& context, const Output& out) {
   code.indent();
   for (const Message* const message : context.messages) {
     const std::string type = names.qualified(*message);
-    code.line("{\"", message->name, "\", &", type, "::kTable, ", kRuntime, "reencode<", type, ">, ", kRuntime, "encode<", type, ">, ",
-              kRuntime, "unknown_fields<", type, ">},");
+    code.line("{\"", message->name, "\", &", type, "::kTable, ", kRuntime, "reencode<", type, ">, ", kRuntime,
+              "encode<", type, ">, ", kRuntime, "unknown_fields<", type, ">},");
   }
   code.dedent();
   code.line("};");

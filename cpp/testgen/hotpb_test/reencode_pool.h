@@ -1,5 +1,5 @@
-// Writes a pooled message back as the canonical bytes of spec/wire.md §10, through its public accessors. For tests only:
-// the functions come with the face +reencode of hotpb-cpp-testgen, and nothing here is quick.
+// Writes a pooled message back as the canonical bytes of spec/wire.md, section 10, through its public accessors. For
+// tests only: the functions come with the face +reencodepool of hotpb-cpp-testgen, and nothing here is quick.
 #ifndef HOTPB_TESTGEN_HOTPB_TEST_REENCODE_POOL_H_
 #define HOTPB_TESTGEN_HOTPB_TEST_REENCODE_POOL_H_
 
@@ -57,7 +57,8 @@ void put_implicit(std::string& out, std::uint32_t number, typename Kind::Value v
   if (!is_default(value)) put<Kind>(out, number, value);
 }
 
-// With its tag; that of a group is followed by its end tag. append_canonical() is the generated function of the message.
+// With its tag; that of a group is followed by its end tag. append_canonical() is the generated function of the
+// message.
 template <class M>
 bool put_message(std::string& out, std::uint32_t tag, const M& message, Error& error) {
   wire::append_varint(out, tag);

@@ -76,7 +76,8 @@ class Decoder {
     if (array.size == 0) start(level, array);
     if (size > array.room) {
       std::size_t room = size;
-      if (array.data + array.size * width == level.at && static_cast<std::size_t>(level.end - level.at) >= count * width) {
+      if (array.data + array.size * width == level.at &&
+          static_cast<std::size_t>(level.end - level.at) >= count * width) {
         level.at += count * width;
       } else {
         if (room < 2 * std::size_t{array.size}) room = 2 * std::size_t{array.size};
@@ -87,8 +88,8 @@ class Decoder {
     return array.data + array.size * width;
   }
 
-  // Elements that follow one another, each of which M::quick_() reads at one go; `p` is at the length of the first. True:
-  // `p` is after the last one. False: it is at the length of one that has to be read another way.
+  // Elements that follow one another, each of which M::quick_() reads at one go; `p` is at the length of the first.
+  // True: `p` is after the last one. False: it is at the length of one that has to be read another way.
   template <class M, std::uint8_t Tag>
   HOTPB_INLINE bool run(Level* level, Array& array, const std::uint8_t*& p, const std::uint8_t* end) {
     if (HOTPB_UNLIKELY(!may_nest(level) || end_ - p < kSlack)) return false;
@@ -248,7 +249,9 @@ class Decoder {
   HOTPB_INLINE std::uint8_t* take(Level& level, std::size_t size) {
     std::uint8_t* const top = aligned(level.at);
     if (HOTPB_UNLIKELY(left_ < size)) return exhaust();
-    if (HOTPB_UNLIKELY(static_cast<std::size_t>(level.end - level.at) < size + kAlign)) return take_elsewhere(level, size);
+    if (HOTPB_UNLIKELY(static_cast<std::size_t>(level.end - level.at) < size + kAlign)) {
+      return take_elsewhere(level, size);
+    }
     left_ -= size;
     level.at = top + size;
     return top;

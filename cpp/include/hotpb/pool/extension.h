@@ -118,9 +118,8 @@ class SetItemPool : public Pool<M> {
       std::uint32_t number = 0;
       return read_item(field.value(), number, &payloads) && number == Number;
     }
-    if (Number > wire::kMaxFieldNumber || field.tag() != wire::make_tag(Number & wire::kMaxFieldNumber, wire::WireType::Len)) {
-      return false;
-    }
+    constexpr std::uint32_t kTag = wire::make_tag(Number & wire::kMaxFieldNumber, wire::WireType::Len);
+    if (Number > wire::kMaxFieldNumber || field.tag() != kTag) return false;
     Bytes payload;
     wire::read_len(field.value().begin(), field.value().end(), payload);
     payloads.push_back(payload);

@@ -147,8 +147,9 @@ class Decoding {
       Decoder decoder(memory_, limits_, left_);
       decoder.find_record();
       for (const Bytes part : parts) {
+        if (part.empty()) continue;
         decoder.set_input(part);
-        if (!part.empty() && decoder.decode(type_, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr) break;
+        if (decoder.decode(type_, message, part.begin(), part.end(), 0, memory_.levels()) == nullptr) break;
       }
       if (decoder.record() == nullptr) return fail(Code::CountExceeded, message);
       stop = static_cast<std::size_t>(decoder.record() - bad.begin());
