@@ -43,7 +43,7 @@ scripts >"$log" 2>&1 &
 # promises to need no deep stack do not get one.
 tests_of() {
   case $1 in
-    */hotpb_view* | */hotpb_rewrite*) ulimit -s 131072 2>/dev/null || true ;;
+    */hotpb_view* | */hotpb_pool* | */hotpb_rewrite*) ulimit -s 131072 2>/dev/null || true ;;
   esac
   "$@"
 }

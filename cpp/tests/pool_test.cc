@@ -335,7 +335,7 @@ TEST(Pool, an_encode_refuses_what_is_not_whole) {
 TEST(Pool, what_is_encoded_equals_what_was_decoded_whatever_the_sizes) {
   WriteRequestPool pool;
   hotpb::EncodeBuffer buffer;
-  for (const std::size_t series : {0, 1, 3, 100, 1000, 5}) {
+  for (const std::size_t series : {0u, 1u, 3u, 100u, 1000u, 5u}) {
     const std::string input = request(series, 6);
     ASSERT_TRUE(pool.decode(input).ok());
     ASSERT_TRUE(buffer.encode(*pool).ok());

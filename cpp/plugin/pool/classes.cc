@@ -432,7 +432,8 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
       more = "offsetof(Stored_, " + message_.size(field) + ")";
     }
     if (field.message != nullptr && !is_map(field)) child = "&" + names_.qualified(*field.message) + "::kType";
-    source_.text("  {offsetof(Stored_, $at$), $more$, ::hotpb::pool::Shape::$shape$, $packed$, $child$},", {
+    source_.text("  {$tag$u, offsetof(Stored_, $at$), $more$, ::hotpb::pool::Shape::$shape$, $packed$, $child$},", {
+        {"tag", field.packed && field.repeated() ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
         {"at", at}, {"more", more}, {"shape", shape}, {"packed", flag(field.packed && field.repeated())},
         {"child", child}});
   }
@@ -448,8 +449,8 @@ $inlined$const ::hotpb::pool::Type $class$::kType = {
     source_.text(R"(
 
 $inlined$const ::hotpb::pool::Place $stem$places_[2] = {
-  {$offsets$::kKey, $key_more$, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {$offsets$::kValue, $value_more$, ::hotpb::pool::Shape::$shape$, false, $child$},
+  {$key_tag$u, $offsets$::kKey, $key_more$, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {$value_tag$u, $offsets$::kValue, $value_more$, ::hotpb::pool::Shape::$shape$, false, $child$},
 };
 
 $inlined$const ::hotpb::MessageTable $stem$table_ = {entry_$number$_fields_, 2};
@@ -458,7 +459,7 @@ $inlined$const ::hotpb::pool::Type $stem$type_ = {
     &entry_$number$_table_, entry_$number$_places_, sizeof($entry$), 0, true, $maps$, $absent$, nullptr, nullptr};
 )", {{"inlined", inlined_}, {"stem", stem}, {"offsets", "::hotpb::pool::Offsets<" + names_.entry(field) + ">"},
      {"key_more", entry_more(key, field, "kKey")}, {"value_more", entry_more(value, field, "kValue")},
-     {"shape", message ? "Inline" : "Implicit"},
+     {"shape", message ? "Inline" : "Implicit"}, {"key_tag", tag_of(key)}, {"value_tag", tag_of(value)},
      {"child", message ? "&" + names_.qualified(*value.message) + "::kType" : "nullptr"}, {"number", number},
      {"entry", entry}, {"maps", flag(has_maps({&value}))},
      {"absent", is_closed(value) ? "static_cast<::std::int32_t>(" + names_.fallback(value) + ")" : "0"}});

@@ -226,6 +226,9 @@ class Decoder {
   // A record of a field that is read by table; `p` is after its tag.
   const std::uint8_t* field(const Type& type, const FieldEntry& entry, void* message, std::uint32_t tag,
                             const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end, Level* level);
+  const std::uint8_t* singular(const Type& type, const FieldEntry& entry, const Place& place, void* message,
+                               std::uint32_t tag, const std::uint8_t* start, const std::uint8_t* p,
+                               const std::uint8_t* end, Level* level);
   // Numbers in one record. `start` is null or where the record begins.
   const std::uint8_t* packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
                              const std::uint8_t* end, Level* level);
@@ -345,16 +348,30 @@ HOTPB_INLINE const std::uint8_t* read_number(FieldType type, const std::uint8_t*
 }
 
 // The varints of a payload, as T; `convert` makes one of a word. False when one is bad.
+// `stop` is as far as may be read.
 template <class T, class Convert>
-HOTPB_INLINE bool read_varints(const std::uint8_t* p, const std::uint8_t* end, std::uint8_t* to, Convert convert) {
-  while (p != end) {
+HOTPB_INLINE bool read_varints(const std::uint8_t* p, const std::uint8_t* end, const std::uint8_t* stop,
+                               std::uint8_t* to, Convert convert) {
+  while (p < end) {
+    // Eight of one byte each at once, and else without a branch on the length.
+    if (end - p >= 8) {
+      const std::uint64_t eight = port::load<std::uint64_t>(p);
+      if ((eight & 0x8080808080808080u) == 0) {
+        for (unsigned i = 0; i < 8; ++i) {
+          port::store(to, static_cast<T>(convert(eight >> 8 * i & 0x7f)));
+          to += sizeof(T);
+        }
+        p += 8;
+        continue;
+      }
+    }
     std::uint64_t word;
-    p = wire::read_varint(p, end, word);
+    p = wire::detail::read_varint_long(p, stop, word);
     if (HOTPB_UNLIKELY(p == nullptr)) return false;
     port::store(to, static_cast<T>(convert(word)));
     to += sizeof(T);
   }
-  return true;
+  return p == end;
 }
 
 }  // namespace detail
@@ -393,22 +410,19 @@ inline const std::uint8_t* Decoder::packed(const FieldEntry& entry, Array& array
   const std::uint8_t* const begin = payload.begin();
   const std::uint8_t* const stop = payload.end();
   bool good = false;
+  const auto same = [](std::uint64_t word) { return word; };
   switch (type) {
     case FieldType::Bool:
-      good = detail::read_varints<std::uint8_t>(begin, stop, to, [](std::uint64_t word) { return word != 0; });
+      good = detail::read_varints<std::uint8_t>(begin, stop, end_, to, [](std::uint64_t word) { return word != 0; });
       break;
     case FieldType::Sint32:
       good = detail::read_varints<std::int32_t>(
-          begin, stop, to, [](std::uint64_t word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); });
+          begin, stop, end_, to, [](std::uint64_t word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); });
       break;
-    case FieldType::Sint64: good = detail::read_varints<std::int64_t>(begin, stop, to, wire::unzigzag64); break;
+    case FieldType::Sint64: good = detail::read_varints<std::int64_t>(begin, stop, end_, to, wire::unzigzag64); break;
     case FieldType::Int64:
-    case FieldType::Uint64:
-      good = detail::read_varints<std::uint64_t>(begin, stop, to, [](std::uint64_t word) { return word; });
-      break;
-    default:
-      good = detail::read_varints<std::uint32_t>(begin, stop, to, [](std::uint64_t word) { return word; });
-      break;
+    case FieldType::Uint64: good = detail::read_varints<std::uint64_t>(begin, stop, end_, to, same); break;
+    default: good = detail::read_varints<std::uint32_t>(begin, stop, end_, to, same); break;
   }
   if (!good) return nullptr;
   array.size += static_cast<std::uint32_t>(count);
@@ -543,18 +557,91 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
   return p;
 }
 
+// The usual fields of messages by table: one switch for each.
+HOTPB_INLINE const std::uint8_t* Decoder::singular(const Type& type, const FieldEntry& entry, const Place& place,
+                                                   void* message, std::uint32_t tag, const std::uint8_t* start,
+                                                   const std::uint8_t* p, const std::uint8_t* end, Level* level) {
+  std::uint8_t* const slot = detail::at(message, place.at);
+  std::uint64_t word = 0;
+  switch (entry.type) {
+    case FieldType::Int32:
+    case FieldType::Uint32:
+    case FieldType::Enum:
+      p = varint(p, end, word);
+      port::store(slot, static_cast<std::uint32_t>(word));
+      break;
+    case FieldType::Int64:
+    case FieldType::Uint64:
+      p = varint(p, end, word);
+      port::store(slot, word);
+      break;
+    case FieldType::Sint32:
+      p = varint(p, end, word);
+      port::store(slot, wire::unzigzag32(static_cast<std::uint32_t>(word)));
+      break;
+    case FieldType::Sint64:
+      p = varint(p, end, word);
+      port::store(slot, wire::unzigzag64(word));
+      break;
+    case FieldType::Bool:
+      p = varint(p, end, word);
+      *slot = word != 0;
+      break;
+    case FieldType::Fixed32:
+    case FieldType::Sfixed32:
+    case FieldType::Float: {
+      std::uint32_t half = 0;
+      p = wire::read_fixed32(p, end, half);
+      port::store(slot, half);
+      break;
+    }
+    case FieldType::Fixed64:
+    case FieldType::Sfixed64:
+    case FieldType::Double:
+      p = wire::read_fixed64(p, end, word);
+      port::store(slot, word);
+      break;
+    case FieldType::String:
+    case FieldType::Bytes: {
+      Bytes payload;
+      p = wire::read_len(p, end, payload);
+      if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+      if (entry.type == FieldType::String && (entry.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
+      port::store(slot, payload.data());
+      port::store(detail::at(message, place.more), static_cast<std::uint32_t>(payload.size()));
+      return p;
+    }
+    default: return field(type, entry, message, tag, start, p, end, level);
+  }
+  if (place.shape == Shape::Explicit) {
+    std::uint8_t* const bits = detail::at(message, type.has_bits + 4 * (place.more / 32));
+    port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
+  }
+  return p;
+}
+
 inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, const std::uint8_t* p,
                                              const std::uint8_t* end, std::uint32_t end_tag, Level* level) {
   std::size_t hint = 0;
+  const std::size_t count = type.table->field_count;
   for (;;) {
     if (p == end) return end_tag == 0 ? p : nullptr;
     const std::uint8_t* const start = p;
     std::uint32_t tag;
     p = wire::read_tag(p, end, tag);
     if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
-    const FieldEntry* const entry = hotpb::detail::find_field(*type.table, tag, hint);
+    const FieldEntry* entry = nullptr;
+    if (HOTPB_LIKELY(hint < count && type.places[hint].tag == tag)) {
+      entry = type.table->fields + hint;
+    } else if (HOTPB_LIKELY(hint + 1 < count && type.places[hint + 1].tag == tag)) {
+      entry = type.table->fields + ++hint;
+    } else {
+      entry = hotpb::detail::find_field(*type.table, tag, hint);
+    }
     if (HOTPB_LIKELY(entry != nullptr)) {
-      p = field(type, *entry, message, tag, start, p, end, level);
+      p = type.places[hint].shape <= Shape::Explicit && entry->closed == nullptr
+              ? singular(type, *entry, type.places[hint], message, tag, start, p, end, level)
+              : field(type, *entry, message, tag, start, p, end, level);
     } else if (tag == end_tag) {
       return p;
     } else if (type.is_entry) {

@@ -40,6 +40,29 @@ class Keys {
       : entries_(entries), width_(entry.size), at_(entry.places[0].at), size_at_(entry.places[0].more),
         type_(entry.table->fields[0].type) {}
 
+  // The same for equal keys.
+  std::uint64_t hash(std::uint32_t index) const {
+    if (type_ != FieldType::String) {
+      switch (number_width(type_)) {
+        case 8: return mix(port::load<std::uint64_t>(key(index)));
+        case 4: return mix(port::load<std::uint32_t>(key(index)));
+        default: return mix(*key(index));
+      }
+    }
+    const std::uint8_t* p = port::load<const std::uint8_t*>(key(index));
+    std::size_t left = size(index);
+    std::uint64_t sum = left;
+    for (; left >= 8; left -= 8, p += 8) sum = mix(sum ^ port::load<std::uint64_t>(p));
+    std::uint64_t rest = 0;
+    if (left != 0) std::memcpy(&rest, p, left);
+    return mix(sum ^ rest);
+  }
+  bool equal(std::uint32_t a, std::uint32_t b) const {
+    if (type_ != FieldType::String) return compare(a, b) == 0;
+    const std::uint32_t size_a = size(a);
+    return size_a == size(b) && (size_a == 0 || std::memcmp(port::load<const void*>(key(a)),
+                                                            port::load<const void*>(key(b)), size_a) == 0);
+  }
   // Below zero, zero or above.
   int compare(std::uint32_t a, std::uint32_t b) const {
     if (type_ == FieldType::String) return compare_text(a, b);
@@ -58,6 +81,10 @@ class Keys {
   }
 
  private:
+  static std::uint64_t mix(std::uint64_t word) {
+    word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
+    return word ^ word >> 29;
+  }
   const std::uint8_t* key(std::uint32_t index) const { return entries_.data + width_ * index + at_; }
   template <class T>
   int compare_as(std::uint32_t a, std::uint32_t b) const {
@@ -84,14 +111,53 @@ class Keys {
   FieldType type_;
 };
 
+// Only these entries, in ascending order.
+inline void keep(const Type& entry, Array& entries, const std::uint32_t* order, std::uint32_t count) {
+  const std::size_t width = entry.size;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (order[i] != i) std::memcpy(entries.data + width * i, entries.data + width * order[i], width);
+  }
+  entries.size = count;
+}
+
+// The last entry of each key, last ones first: how many there are, or -1 when the table is of no use for these keys.
+inline std::int64_t find_last(const Keys& keys, std::uint32_t size, std::uint32_t* order, std::uint32_t* table,
+                              std::size_t slots) {
+  std::memset(table, 0, slots * sizeof *table);
+  std::size_t steps = 8 * std::size_t{size} + 64;
+  std::uint32_t count = 0;
+  for (std::uint32_t i = size; i != 0; --i) {
+    std::size_t slot = keys.hash(i - 1) & (slots - 1);
+    while (table[slot] != 0 && !keys.equal(table[slot] - 1, i - 1)) {
+      if (--steps == 0) return -1;
+      slot = (slot + 1) & (slots - 1);
+    }
+    if (table[slot] != 0) continue;
+    table[slot] = i;
+    order[count++] = i - 1;
+  }
+  return count;
+}
+
 // Of several entries with one key the last stays, in its place (MAP-5). False if there is no memory.
 inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
   const Keys keys(entry, entries);
   std::uint32_t sorted = 1;  // most maps come in the order of their keys, with each key once
   while (sorted < entries.size && keys.compare(sorted - 1, sorted) < 0) ++sorted;
   if (sorted >= entries.size) return true;
-  std::uint32_t* const order = memory.scratch(entries.size);
+  // A table of those that stay, twice as large as the map; as many numbers before it for their order.
+  std::size_t slots = 16;
+  while (slots < 2 * std::size_t{entries.size}) slots *= 2;
+  std::uint32_t* const order = memory.scratch(entries.size + slots);
   if (order == nullptr) return false;
+  const std::int64_t found = find_last(keys, entries.size, order, order + entries.size, slots);
+  if (found == entries.size) return true;
+  if (found >= 0) {
+    std::reverse(order, order + found);
+    keep(entry, entries, order, static_cast<std::uint32_t>(found));
+    return true;
+  }
+  // Somebody has chosen the keys.
   for (std::uint32_t i = 0; i < entries.size; ++i) order[i] = i;
   std::sort(order, order + entries.size, [&](std::uint32_t a, std::uint32_t b) {
     const int by_key = keys.compare(a, b);
@@ -103,11 +169,7 @@ inline bool make_unique(Memory& memory, const Type& entry, Array& entries) {
   }
   if (kept == entries.size) return true;
   std::sort(order, order + kept);
-  const std::size_t width = entry.size;
-  for (std::uint32_t i = 0; i < kept; ++i) {
-    if (order[i] != i) std::memcpy(entries.data + width * i, entries.data + width * order[i], width);
-  }
-  entries.size = kept;
+  keep(entry, entries, order, kept);
   return true;
 }
 

@@ -31,6 +31,7 @@ enum class Shape : std::uint8_t {
 
 // One field, beside the FieldEntry of the same index.
 struct Place {
+  std::uint32_t tag;   // of the records that come most often
   std::uint32_t at;    // offset in the message
   // Of a string with a pointer: offset of its size. Of a number with presence: its bit. Of a closed enum in a map's
   // entry: offset of its state.

@@ -224,8 +224,8 @@ inline const ::hotpb::FieldEntry Any::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Any::places_[2] = {
-  {offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Any::kTable = {fields_, 2};

@@ -979,15 +979,15 @@ inline const ::hotpb::FieldEntry Api::fields_[8] = {
 };
 
 inline const ::hotpb::pool::Place Api::places_[8] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, methods_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Method::kType},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {offsetof(Stored_, version_), offsetof(Stored_, version_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, methods_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Method::kType},
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {34u, offsetof(Stored_, version_), offsetof(Stored_, version_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {42u, offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::SourceContext::kType},
-  {offsetof(Stored_, mixins_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Mixin::kType},
-  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {50u, offsetof(Stored_, mixins_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Mixin::kType},
+  {56u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {66u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Api::kTable = {fields_, 8};
@@ -1195,16 +1195,16 @@ inline const ::hotpb::FieldEntry Method::fields_[8] = {
 };
 
 inline const ::hotpb::pool::Place Method::places_[8] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, request_type_url_), offsetof(Stored_, request_type_url_n), ::hotpb::pool::Shape::Implicit, false,
-      nullptr},
-  {offsetof(Stored_, request_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, response_type_url_), offsetof(Stored_, response_type_url_n), ::hotpb::pool::Shape::Implicit, false,
-      nullptr},
-  {offsetof(Stored_, response_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, request_type_url_), offsetof(Stored_, request_type_url_n), ::hotpb::pool::Shape::Implicit,
+      false, nullptr},
+  {24u, offsetof(Stored_, request_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {34u, offsetof(Stored_, response_type_url_), offsetof(Stored_, response_type_url_n), ::hotpb::pool::Shape::Implicit,
+      false, nullptr},
+  {40u, offsetof(Stored_, response_streaming_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {50u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {56u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {66u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Method::kTable = {fields_, 8};
@@ -1372,8 +1372,8 @@ inline const ::hotpb::FieldEntry Mixin::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Mixin::places_[2] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, root_), offsetof(Stored_, root_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, root_), offsetof(Stored_, root_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Mixin::kTable = {fields_, 2};

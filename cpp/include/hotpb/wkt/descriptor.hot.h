@@ -9343,7 +9343,7 @@ inline const ::hotpb::FieldEntry FileDescriptorSet::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place FileDescriptorSet::places_[1] = {
-  {offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FileDescriptorProto::kType},
 };
 
@@ -9476,25 +9476,26 @@ inline const ::hotpb::FieldEntry FileDescriptorProto::fields_[14] = {
 };
 
 inline const ::hotpb::pool::Place FileDescriptorProto::places_[14] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, package_), offsetof(Stored_, package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, message_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, package_), offsetof(Stored_, package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {26u, offsetof(Stored_, dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {34u, offsetof(Stored_, message_type_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::DescriptorProto::kType},
-  {offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {42u, offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::EnumDescriptorProto::kType},
-  {offsetof(Stored_, service_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {50u, offsetof(Stored_, service_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::ServiceDescriptorProto::kType},
-  {offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {58u, offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FileOptions::kType},
-  {offsetof(Stored_, source_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {66u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FileOptions::kType},
+  {74u, offsetof(Stored_, source_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::SourceCodeInfo::kType},
-  {offsetof(Stored_, public_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, weak_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, syntax_), offsetof(Stored_, syntax_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, option_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {80u, offsetof(Stored_, public_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {88u, offsetof(Stored_, weak_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {98u, offsetof(Stored_, syntax_), offsetof(Stored_, syntax_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {112u, offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {122u, offsetof(Stored_, option_dependency_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FileDescriptorProto::kTable = {fields_, 14, nullptr, 0, needs_, 5};
@@ -9922,25 +9923,25 @@ inline const ::hotpb::FieldEntry DescriptorProto::fields_[11] = {
 };
 
 inline const ::hotpb::pool::Place DescriptorProto::places_[11] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, field_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, field_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {offsetof(Stored_, nested_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {26u, offsetof(Stored_, nested_type_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::DescriptorProto::kType},
-  {offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {34u, offsetof(Stored_, enum_type_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::EnumDescriptorProto::kType},
-  {offsetof(Stored_, extension_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {42u, offsetof(Stored_, extension_range_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::DescriptorProto_ExtensionRange::kType},
-  {offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {50u, offsetof(Stored_, extension_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FieldDescriptorProto::kType},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {58u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::MessageOptions::kType},
-  {offsetof(Stored_, oneof_decl_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {66u, offsetof(Stored_, oneof_decl_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::OneofDescriptorProto::kType},
-  {offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {74u, offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::DescriptorProto_ReservedRange::kType},
-  {offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {82u, offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {88u, offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 7};
@@ -10256,9 +10257,9 @@ inline const ::hotpb::FieldEntry DescriptorProto_ExtensionRange::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place DescriptorProto_ExtensionRange::places_[3] = {
-  {offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {8u, offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::ExtensionRangeOptions::kType},
 };
 
@@ -10351,8 +10352,8 @@ inline const ::hotpb::FieldEntry DescriptorProto_ReservedRange::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place DescriptorProto_ReservedRange::places_[2] = {
-  {offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable DescriptorProto_ReservedRange::kTable = {fields_, 2};
@@ -10443,11 +10444,12 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place ExtensionRangeOptions::places_[4] = {
-  {offsetof(Stored_, declaration_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {18u, offsetof(Stored_, declaration_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::ExtensionRangeOptions_Declaration::kType},
-  {offsetof(Stored_, verification_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {24u, offsetof(Stored_, verification_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {402u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -10476,11 +10478,11 @@ inline const ::hotpb::FieldEntry ExtensionRangeOptions_Declaration::fields_[5] =
 };
 
 inline const ::hotpb::pool::Place ExtensionRangeOptions_Declaration::places_[5] = {
-  {offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, full_name_), offsetof(Stored_, full_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, type_), offsetof(Stored_, type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, reserved_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, repeated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, full_name_), offsetof(Stored_, full_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {26u, offsetof(Stored_, type_), offsetof(Stored_, type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, reserved_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {48u, offsetof(Stored_, repeated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable ExtensionRangeOptions_Declaration::kTable = {fields_, 5};
@@ -10523,19 +10525,19 @@ inline const ::hotpb::FieldEntry FieldDescriptorProto::fields_[11] = {
 };
 
 inline const ::hotpb::pool::Place FieldDescriptorProto::places_[11] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, extendee_), offsetof(Stored_, extendee_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, label_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, type_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, type_name_), offsetof(Stored_, type_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, extendee_), offsetof(Stored_, extendee_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, offsetof(Stored_, label_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, type_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {50u, offsetof(Stored_, type_name_), offsetof(Stored_, type_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {58u, offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Explicit, false,
       nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {66u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::FieldOptions::kType},
-  {offsetof(Stored_, oneof_index_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, proto3_optional_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {72u, offsetof(Stored_, oneof_index_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {82u, offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {136u, offsetof(Stored_, proto3_optional_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FieldDescriptorProto::kTable = {fields_, 11, nullptr, 0, needs_, 1};
@@ -10764,8 +10766,8 @@ inline const ::hotpb::FieldEntry OneofDescriptorProto::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place OneofDescriptorProto::places_[2] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::OneofOptions::kType},
 };
 
@@ -10872,14 +10874,15 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place EnumDescriptorProto::places_[6] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::EnumValueDescriptorProto::kType},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::EnumOptions::kType},
-  {offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::EnumOptions::kType},
+  {34u, offsetof(Stored_, reserved_range_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::EnumDescriptorProto_EnumReservedRange::kType},
-  {offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {42u, offsetof(Stored_, reserved_name_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {48u, offsetof(Stored_, visibility_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable EnumDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 2};
@@ -11052,8 +11055,8 @@ inline const ::hotpb::FieldEntry EnumDescriptorProto_EnumReservedRange::fields_[
 };
 
 inline const ::hotpb::pool::Place EnumDescriptorProto_EnumReservedRange::places_[2] = {
-  {offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, offsetof(Stored_, start_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable EnumDescriptorProto_EnumReservedRange::kTable = {fields_, 2};
@@ -11131,9 +11134,9 @@ inline const ::hotpb::FieldEntry EnumValueDescriptorProto::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place EnumValueDescriptorProto::places_[3] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, number_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::EnumValueOptions::kType},
 };
 
@@ -11241,10 +11244,10 @@ inline const ::hotpb::FieldEntry ServiceDescriptorProto::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place ServiceDescriptorProto::places_[3] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, method_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, method_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::MethodDescriptorProto::kType},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::ServiceOptions::kType},
 };
 
@@ -11361,13 +11364,15 @@ inline const ::hotpb::FieldEntry MethodDescriptorProto::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place MethodDescriptorProto::places_[6] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, input_type_), offsetof(Stored_, input_type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, output_type_), offsetof(Stored_, output_type_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, input_type_), offsetof(Stored_, input_type_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {26u, offsetof(Stored_, output_type_), offsetof(Stored_, output_type_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {34u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::MethodOptions::kType},
-  {offsetof(Stored_, client_streaming_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, server_streaming_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, client_streaming_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {48u, offsetof(Stored_, server_streaming_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable MethodDescriptorProto::kTable = {fields_, 6, nullptr, 0, needs_, 1};
@@ -11536,33 +11541,38 @@ inline const ::hotpb::FieldEntry FileOptions::fields_[21] = {
 };
 
 inline const ::hotpb::pool::Place FileOptions::places_[21] = {
-  {offsetof(Stored_, java_package_), offsetof(Stored_, java_package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, java_outer_classname_), offsetof(Stored_, java_outer_classname_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {offsetof(Stored_, optimize_for_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, java_multiple_files_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, go_package_), offsetof(Stored_, go_package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, cc_generic_services_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, java_generic_services_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, py_generic_services_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, java_generate_equals_and_hash_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecated_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, java_string_check_utf8_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, cc_enable_arenas_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, objc_class_prefix_), offsetof(Stored_, objc_class_prefix_n), ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, java_package_), offsetof(Stored_, java_package_n), ::hotpb::pool::Shape::Explicit, false,
       nullptr},
-  {offsetof(Stored_, csharp_namespace_), offsetof(Stored_, csharp_namespace_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {offsetof(Stored_, swift_prefix_), offsetof(Stored_, swift_prefix_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, php_class_prefix_), offsetof(Stored_, php_class_prefix_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {offsetof(Stored_, php_namespace_), offsetof(Stored_, php_namespace_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {offsetof(Stored_, php_metadata_namespace_), offsetof(Stored_, php_metadata_namespace_n),
+  {66u, offsetof(Stored_, java_outer_classname_), offsetof(Stored_, java_outer_classname_n),
       ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, ruby_package_), offsetof(Stored_, ruby_package_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {72u, offsetof(Stored_, optimize_for_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {80u, offsetof(Stored_, java_multiple_files_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {90u, offsetof(Stored_, go_package_), offsetof(Stored_, go_package_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {128u, offsetof(Stored_, cc_generic_services_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {136u, offsetof(Stored_, java_generic_services_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {144u, offsetof(Stored_, py_generic_services_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {160u, offsetof(Stored_, java_generate_equals_and_hash_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {184u, offsetof(Stored_, deprecated_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {216u, offsetof(Stored_, java_string_check_utf8_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {248u, offsetof(Stored_, cc_enable_arenas_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {290u, offsetof(Stored_, objc_class_prefix_), offsetof(Stored_, objc_class_prefix_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {298u, offsetof(Stored_, csharp_namespace_), offsetof(Stored_, csharp_namespace_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {314u, offsetof(Stored_, swift_prefix_), offsetof(Stored_, swift_prefix_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {322u, offsetof(Stored_, php_class_prefix_), offsetof(Stored_, php_class_prefix_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {330u, offsetof(Stored_, php_namespace_), offsetof(Stored_, php_namespace_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {354u, offsetof(Stored_, php_metadata_namespace_), offsetof(Stored_, php_metadata_namespace_n),
+      ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {362u, offsetof(Stored_, ruby_package_), offsetof(Stored_, ruby_package_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {402u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11604,13 +11614,14 @@ inline const ::hotpb::FieldEntry MessageOptions::fields_[7] = {
 };
 
 inline const ::hotpb::pool::Place MessageOptions::places_[7] = {
-  {offsetof(Stored_, message_set_wire_format_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, no_standard_descriptor_accessor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, map_entry_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {8u, offsetof(Stored_, message_set_wire_format_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, no_standard_descriptor_accessor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {56u, offsetof(Stored_, map_entry_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {88u, offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {98u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11677,22 +11688,23 @@ inline const ::hotpb::FieldEntry FieldOptions::fields_[14] = {
 };
 
 inline const ::hotpb::pool::Place FieldOptions::places_[14] = {
-  {offsetof(Stored_, ctype_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, packed_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, lazy_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, jstype_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, weak_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, unverified_lazy_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, debug_redact_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, retention_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, targets_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, edition_defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {8u, offsetof(Stored_, ctype_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, packed_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, deprecated_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, lazy_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {48u, offsetof(Stored_, jstype_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {80u, offsetof(Stored_, weak_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {120u, offsetof(Stored_, unverified_lazy_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {128u, offsetof(Stored_, debug_redact_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {136u, offsetof(Stored_, retention_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {152u, offsetof(Stored_, targets_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {162u, offsetof(Stored_, edition_defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FieldOptions_EditionDefault::kType},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {170u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {178u, offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11718,8 +11730,8 @@ inline const ::hotpb::FieldEntry FieldOptions_EditionDefault::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place FieldOptions_EditionDefault::places_[2] = {
-  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FieldOptions_EditionDefault::kTable = {fields_, 2};
@@ -11750,12 +11762,12 @@ inline const ::hotpb::FieldEntry FieldOptions_FeatureSupport::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place FieldOptions_FeatureSupport::places_[5] = {
-  {offsetof(Stored_, edition_introduced_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, edition_deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecation_warning_), offsetof(Stored_, deprecation_warning_n), ::hotpb::pool::Shape::Explicit,
-      false, nullptr},
-  {offsetof(Stored_, edition_removed_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, removal_error_), offsetof(Stored_, removal_error_n), ::hotpb::pool::Shape::Explicit, false,
+  {8u, offsetof(Stored_, edition_introduced_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, edition_deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {26u, offsetof(Stored_, deprecation_warning_), offsetof(Stored_, deprecation_warning_n),
+      ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, offsetof(Stored_, edition_removed_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {42u, offsetof(Stored_, removal_error_), offsetof(Stored_, removal_error_n), ::hotpb::pool::Shape::Explicit, false,
       nullptr},
 };
 
@@ -11793,8 +11805,9 @@ inline const ::hotpb::FieldEntry OneofOptions::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place OneofOptions::places_[2] = {
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11833,11 +11846,12 @@ inline const ::hotpb::FieldEntry EnumOptions::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place EnumOptions::places_[5] = {
-  {offsetof(Stored_, allow_alias_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {16u, offsetof(Stored_, allow_alias_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, deprecated_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {48u, offsetof(Stored_, deprecated_legacy_json_field_conflicts_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {58u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11882,12 +11896,13 @@ inline const ::hotpb::FieldEntry EnumValueOptions::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place EnumValueOptions::places_[5] = {
-  {offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, debug_redact_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {8u, offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {24u, offsetof(Stored_, debug_redact_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {34u, offsetof(Stored_, feature_support_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::FieldOptions_FeatureSupport::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11926,9 +11941,10 @@ inline const ::hotpb::FieldEntry ServiceOptions::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place ServiceOptions::places_[3] = {
-  {offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {264u, offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {274u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -11968,10 +11984,11 @@ inline const ::hotpb::FieldEntry MethodOptions::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place MethodOptions::places_[4] = {
-  {offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, idempotency_level_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {264u, offsetof(Stored_, deprecated_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {272u, offsetof(Stored_, idempotency_level_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {282u, offsetof(Stored_, features_), 0, ::hotpb::pool::Shape::Explicit, false,
+      &::google::protobuf::hot::FeatureSet::kType},
+  {7994u, offsetof(Stored_, uninterpreted_option_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption::kType},
 };
 
@@ -12010,16 +12027,17 @@ inline const ::hotpb::FieldEntry UninterpretedOption::fields_[7] = {
 };
 
 inline const ::hotpb::pool::Place UninterpretedOption::places_[7] = {
-  {offsetof(Stored_, name_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {18u, offsetof(Stored_, name_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::UninterpretedOption_NamePart::kType},
-  {offsetof(Stored_, identifier_value_), offsetof(Stored_, identifier_value_n), ::hotpb::pool::Shape::Explicit, false,
+  {26u, offsetof(Stored_, identifier_value_), offsetof(Stored_, identifier_value_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {32u, offsetof(Stored_, positive_int_value_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, negative_int_value_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {49u, offsetof(Stored_, double_value_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {58u, offsetof(Stored_, string_value_), offsetof(Stored_, string_value_n), ::hotpb::pool::Shape::Explicit, false,
       nullptr},
-  {offsetof(Stored_, positive_int_value_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, negative_int_value_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, double_value_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, string_value_), offsetof(Stored_, string_value_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, aggregate_value_), offsetof(Stored_, aggregate_value_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
+  {66u, offsetof(Stored_, aggregate_value_), offsetof(Stored_, aggregate_value_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
 };
 
 inline const ::hotpb::MessageTable UninterpretedOption::kTable = {fields_, 7, nullptr, 0, needs_, 1};
@@ -12049,8 +12067,8 @@ inline const ::hotpb::FieldEntry UninterpretedOption_NamePart::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place UninterpretedOption_NamePart::places_[2] = {
-  {offsetof(Stored_, name_part_), offsetof(Stored_, name_part_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, is_extension_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {10u, offsetof(Stored_, name_part_), offsetof(Stored_, name_part_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, is_extension_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable UninterpretedOption_NamePart::kTable = {fields_, 2, nullptr, 0, needs_, 2};
@@ -12091,15 +12109,15 @@ inline const ::hotpb::FieldEntry FeatureSet::fields_[9] = {
 };
 
 inline const ::hotpb::pool::Place FeatureSet::places_[9] = {
-  {offsetof(Stored_, field_presence_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, enum_type_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, repeated_field_encoding_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, utf8_validation_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, message_encoding_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, json_format_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, enforce_naming_style_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, default_symbol_visibility_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, enforce_proto_limits_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, offsetof(Stored_, field_presence_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, enum_type_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, repeated_field_encoding_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, offsetof(Stored_, utf8_validation_), 3u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, message_encoding_), 4u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {48u, offsetof(Stored_, json_format_), 5u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {56u, offsetof(Stored_, enforce_naming_style_), 6u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {64u, offsetof(Stored_, default_symbol_visibility_), 7u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {72u, offsetof(Stored_, enforce_proto_limits_), 8u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FeatureSet::kTable = {fields_, 9};
@@ -12369,10 +12387,10 @@ inline const ::hotpb::FieldEntry FeatureSetDefaults::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place FeatureSetDefaults::places_[3] = {
-  {offsetof(Stored_, defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, defaults_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefault::kType},
-  {offsetof(Stored_, minimum_edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, maximum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, offsetof(Stored_, minimum_edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, maximum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FeatureSetDefaults::kTable = {fields_, 3};
@@ -12491,10 +12509,10 @@ inline const ::hotpb::FieldEntry FeatureSetDefaults_FeatureSetEditionDefault::fi
 };
 
 inline const ::hotpb::pool::Place FeatureSetDefaults_FeatureSetEditionDefault::places_[3] = {
-  {offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, overridable_features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {24u, offsetof(Stored_, edition_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {34u, offsetof(Stored_, overridable_features_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::FeatureSet::kType},
-  {offsetof(Stored_, fixed_features_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {42u, offsetof(Stored_, fixed_features_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::FeatureSet::kType},
 };
 
@@ -12603,7 +12621,7 @@ inline const ::hotpb::FieldEntry SourceCodeInfo::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place SourceCodeInfo::places_[1] = {
-  {offsetof(Stored_, location_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, location_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::SourceCodeInfo_Location::kType},
 };
 
@@ -12686,13 +12704,13 @@ inline const ::hotpb::FieldEntry SourceCodeInfo_Location::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place SourceCodeInfo_Location::places_[5] = {
-  {offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
-  {offsetof(Stored_, span_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
-  {offsetof(Stored_, leading_comments_), offsetof(Stored_, leading_comments_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {offsetof(Stored_, trailing_comments_), offsetof(Stored_, trailing_comments_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {offsetof(Stored_, leading_detached_comments_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {10u, offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
+  {18u, offsetof(Stored_, span_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
+  {26u, offsetof(Stored_, leading_comments_), offsetof(Stored_, leading_comments_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {34u, offsetof(Stored_, trailing_comments_), offsetof(Stored_, trailing_comments_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {50u, offsetof(Stored_, leading_detached_comments_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable SourceCodeInfo_Location::kTable = {fields_, 5};
@@ -12840,7 +12858,7 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place GeneratedCodeInfo::places_[1] = {
-  {offsetof(Stored_, annotation_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, annotation_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::GeneratedCodeInfo_Annotation::kType},
 };
 
@@ -12917,11 +12935,12 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo_Annotation::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place GeneratedCodeInfo_Annotation::places_[5] = {
-  {offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
-  {offsetof(Stored_, source_file_), offsetof(Stored_, source_file_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, begin_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, semantic_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {10u, offsetof(Stored_, path_), 0, ::hotpb::pool::Shape::Repeated, true, nullptr},
+  {18u, offsetof(Stored_, source_file_), offsetof(Stored_, source_file_n), ::hotpb::pool::Shape::Explicit, false,
+      nullptr},
+  {24u, offsetof(Stored_, begin_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, offsetof(Stored_, end_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {40u, offsetof(Stored_, semantic_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable GeneratedCodeInfo_Annotation::kTable = {fields_, 5};

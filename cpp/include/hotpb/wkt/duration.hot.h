@@ -208,8 +208,8 @@ inline const ::hotpb::FieldEntry Duration::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Duration::places_[2] = {
-  {offsetof(Stored_, seconds_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, nanos_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, seconds_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {16u, offsetof(Stored_, nanos_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Duration::kTable = {fields_, 2};

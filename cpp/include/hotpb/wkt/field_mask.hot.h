@@ -148,7 +148,7 @@ inline const ::hotpb::FieldEntry FieldMask::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place FieldMask::places_[1] = {
-  {offsetof(Stored_, paths_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {10u, offsetof(Stored_, paths_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FieldMask::kTable = {fields_, 1};

@@ -1116,10 +1116,10 @@ inline const ::hotpb::FieldEntry Version::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place Version::places_[4] = {
-  {offsetof(Stored_, major_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, minor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, patch_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, suffix_), offsetof(Stored_, suffix_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {8u, offsetof(Stored_, major_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, minor_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, patch_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {34u, offsetof(Stored_, suffix_), offsetof(Stored_, suffix_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Version::kTable = {fields_, 4};
@@ -1244,13 +1244,13 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequest::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place CodeGeneratorRequest::places_[5] = {
-  {offsetof(Stored_, file_to_generate_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, parameter_), offsetof(Stored_, parameter_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, compiler_version_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, file_to_generate_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {18u, offsetof(Stored_, parameter_), offsetof(Stored_, parameter_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {26u, offsetof(Stored_, compiler_version_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::compiler::hot::Version::kType},
-  {offsetof(Stored_, proto_file_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {122u, offsetof(Stored_, proto_file_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FileDescriptorProto::kType},
-  {offsetof(Stored_, source_file_descriptors_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {138u, offsetof(Stored_, source_file_descriptors_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::hot::FileDescriptorProto::kType},
 };
 
@@ -1410,11 +1410,11 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse::fields_[5] = {
 };
 
 inline const ::hotpb::pool::Place CodeGeneratorResponse::places_[5] = {
-  {offsetof(Stored_, error_), offsetof(Stored_, error_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, supported_features_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, minimum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, maximum_edition_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
+  {10u, offsetof(Stored_, error_), offsetof(Stored_, error_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {16u, offsetof(Stored_, supported_features_), 0u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {24u, offsetof(Stored_, minimum_edition_), 1u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {32u, offsetof(Stored_, maximum_edition_), 2u, ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {122u, offsetof(Stored_, file_), 0, ::hotpb::pool::Shape::Repeated, false,
       &::google::protobuf::compiler::hot::CodeGeneratorResponse_File::kType},
 };
 
@@ -1548,11 +1548,11 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse_File::fields_[4] = {
 };
 
 inline const ::hotpb::pool::Place CodeGeneratorResponse_File::places_[4] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, insertion_point_), offsetof(Stored_, insertion_point_n), ::hotpb::pool::Shape::Explicit, false,
-      nullptr},
-  {offsetof(Stored_, content_), offsetof(Stored_, content_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
-  {offsetof(Stored_, generated_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {18u, offsetof(Stored_, insertion_point_), offsetof(Stored_, insertion_point_n), ::hotpb::pool::Shape::Explicit,
+      false, nullptr},
+  {122u, offsetof(Stored_, content_), offsetof(Stored_, content_n), ::hotpb::pool::Shape::Explicit, false, nullptr},
+  {130u, offsetof(Stored_, generated_code_info_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::GeneratedCodeInfo::kType},
 };
 

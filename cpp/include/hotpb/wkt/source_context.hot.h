@@ -177,7 +177,7 @@ inline const ::hotpb::FieldEntry SourceContext::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place SourceContext::places_[1] = {
-  {offsetof(Stored_, file_name_), offsetof(Stored_, file_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, offsetof(Stored_, file_name_), offsetof(Stored_, file_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable SourceContext::kTable = {fields_, 1};

@@ -608,11 +608,11 @@ inline const ::hotpb::FieldEntry Struct::entry_1_fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Struct::entry_1_places_[2] = {
-  {::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey,
+  {10u, ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey,
       ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kKey +
       offsetof(::hotpb::pool::StoredText, size), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kValue, 0, ::hotpb::pool::Shape::Inline,
-      false, &::google::protobuf::hot::Value::kType},
+  {18u, ::hotpb::pool::Offsets<::std::string_view, ::google::protobuf::hot::Value>::kValue, 0,
+      ::hotpb::pool::Shape::Inline, false, &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable Struct::entry_1_table_ = {entry_1_fields_, 2};
@@ -626,7 +626,7 @@ inline const ::hotpb::FieldEntry Struct::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place Struct::places_[1] = {
-  {offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Map, false, &entry_1_type_},
+  {10u, offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Map, false, &entry_1_type_},
 };
 
 inline const ::hotpb::MessageTable Struct::kTable = {fields_, 1};
@@ -694,12 +694,14 @@ inline const ::hotpb::FieldEntry Value::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place Value::places_[6] = {
-  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
-  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, &::google::protobuf::hot::Struct::kType},
-  {offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, &::google::protobuf::hot::ListValue::kType},
+  {8u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {17u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {26u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {32u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false, nullptr},
+  {42u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false,
+      &::google::protobuf::hot::Struct::kType},
+  {50u, offsetof(Stored_, kind_choice), 0, ::hotpb::pool::Shape::Member, false,
+      &::google::protobuf::hot::ListValue::kType},
 };
 
 inline const ::hotpb::MessageTable Value::kTable = {fields_, 6};
@@ -831,7 +833,7 @@ inline const ::hotpb::FieldEntry ListValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place ListValue::places_[1] = {
-  {offsetof(Stored_, values_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Value::kType},
+  {10u, offsetof(Stored_, values_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Value::kType},
 };
 
 inline const ::hotpb::MessageTable ListValue::kTable = {fields_, 1};

@@ -208,8 +208,8 @@ inline const ::hotpb::FieldEntry Timestamp::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Timestamp::places_[2] = {
-  {offsetof(Stored_, seconds_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, nanos_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, seconds_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {16u, offsetof(Stored_, nanos_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Timestamp::kTable = {fields_, 2};

@@ -1549,14 +1549,14 @@ inline const ::hotpb::FieldEntry Type::fields_[7] = {
 };
 
 inline const ::hotpb::pool::Place Type::places_[7] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Field::kType},
-  {offsetof(Stored_, oneofs_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, fields_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Field::kType},
+  {26u, offsetof(Stored_, oneofs_), 0, ::hotpb::pool::Shape::Repeated, false, nullptr},
+  {34u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {42u, offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::SourceContext::kType},
-  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {48u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {58u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Type::kTable = {fields_, 7};
@@ -1746,16 +1746,16 @@ inline const ::hotpb::FieldEntry Field::fields_[10] = {
 };
 
 inline const ::hotpb::pool::Place Field::places_[10] = {
-  {offsetof(Stored_, kind_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, cardinality_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, oneof_index_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, packed_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Implicit, false,
+  {8u, offsetof(Stored_, kind_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {16u, offsetof(Stored_, cardinality_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {24u, offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {34u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {50u, offsetof(Stored_, type_url_), offsetof(Stored_, type_url_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {56u, offsetof(Stored_, oneof_index_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {64u, offsetof(Stored_, packed_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {74u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {82u, offsetof(Stored_, json_name_), offsetof(Stored_, json_name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {90u, offsetof(Stored_, default_value_), offsetof(Stored_, default_value_n), ::hotpb::pool::Shape::Implicit, false,
       nullptr},
 };
 
@@ -1967,13 +1967,14 @@ inline const ::hotpb::FieldEntry Enum::fields_[6] = {
 };
 
 inline const ::hotpb::pool::Place Enum::places_[6] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, enumvalue_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::EnumValue::kType},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
-  {offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, enumvalue_), 0, ::hotpb::pool::Shape::Repeated, false,
+      &::google::protobuf::hot::EnumValue::kType},
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {34u, offsetof(Stored_, source_context_), 0, ::hotpb::pool::Shape::Explicit, false,
       &::google::protobuf::hot::SourceContext::kType},
-  {offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {40u, offsetof(Stored_, syntax_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {50u, offsetof(Stored_, edition_), offsetof(Stored_, edition_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Enum::kTable = {fields_, 6};
@@ -2135,9 +2136,9 @@ inline const ::hotpb::FieldEntry EnumValue::fields_[3] = {
 };
 
 inline const ::hotpb::pool::Place EnumValue::places_[3] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {16u, offsetof(Stored_, number_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {26u, offsetof(Stored_, options_), 0, ::hotpb::pool::Shape::Repeated, false, &::google::protobuf::hot::Option::kType},
 };
 
 inline const ::hotpb::MessageTable EnumValue::kTable = {fields_, 3};
@@ -2236,8 +2237,8 @@ inline const ::hotpb::FieldEntry Option::fields_[2] = {
 };
 
 inline const ::hotpb::pool::Place Option::places_[2] = {
-  {offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::Any::kType},
+  {10u, offsetof(Stored_, name_), offsetof(Stored_, name_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {18u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Explicit, false, &::google::protobuf::hot::Any::kType},
 };
 
 inline const ::hotpb::MessageTable Option::kTable = {fields_, 2};

@@ -1319,7 +1319,7 @@ inline const ::hotpb::FieldEntry DoubleValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place DoubleValue::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {9u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable DoubleValue::kTable = {fields_, 1};
@@ -1371,7 +1371,7 @@ inline const ::hotpb::FieldEntry FloatValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place FloatValue::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {13u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable FloatValue::kTable = {fields_, 1};
@@ -1423,7 +1423,7 @@ inline const ::hotpb::FieldEntry Int64Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place Int64Value::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Int64Value::kTable = {fields_, 1};
@@ -1474,7 +1474,7 @@ inline const ::hotpb::FieldEntry UInt64Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place UInt64Value::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable UInt64Value::kTable = {fields_, 1};
@@ -1525,7 +1525,7 @@ inline const ::hotpb::FieldEntry Int32Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place Int32Value::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable Int32Value::kTable = {fields_, 1};
@@ -1576,7 +1576,7 @@ inline const ::hotpb::FieldEntry UInt32Value::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place UInt32Value::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable UInt32Value::kTable = {fields_, 1};
@@ -1627,7 +1627,7 @@ inline const ::hotpb::FieldEntry BoolValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place BoolValue::places_[1] = {
-  {offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {8u, offsetof(Stored_, value_), 0, ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable BoolValue::kTable = {fields_, 1};
@@ -1678,7 +1678,7 @@ inline const ::hotpb::FieldEntry StringValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place StringValue::places_[1] = {
-  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable StringValue::kTable = {fields_, 1};
@@ -1731,7 +1731,7 @@ inline const ::hotpb::FieldEntry BytesValue::fields_[1] = {
 };
 
 inline const ::hotpb::pool::Place BytesValue::places_[1] = {
-  {offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
+  {10u, offsetof(Stored_, value_), offsetof(Stored_, value_n), ::hotpb::pool::Shape::Implicit, false, nullptr},
 };
 
 inline const ::hotpb::MessageTable BytesValue::kTable = {fields_, 1};
