@@ -26,6 +26,7 @@
 #include "hotpb/abi.h"
 #include "hotpb/check.h"
 #include "hotpb/error.h"
+#include "hotpb/pool/by_table.h"
 #include "hotpb/pool/decoder.h"
 #include "hotpb/pool/encoder.h"
 #include "hotpb/pool/extension.h"

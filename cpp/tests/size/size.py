@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""cpp/tests/size/size.py PLUGIN: measures the writer's code in a binary, for a generated schema of 100 messages.
+"""cpp/tests/size/size.py PLUGIN: measures the code of the writer and the pool in a binary, for
+a generated schema of 100 messages.
 
   unused code costs nothing         an object that includes the header and uses none of it is as large as one that does
                                     not include it; code for one message does not depend on the 99 others, and code for
                                     some fields does not depend on the others
+  unused code of the pool, too      a program that decodes one message does not pay for 99 that it cannot hold
   a setter has at most 40 bytes     with HOTPB_SMALL: the growth of a function from 50 to 100 calls
 
 The code is built like a release, without sanitizers. HOTPB_THOROUGH=1 uses every installed compiler, not only the first.
@@ -114,6 +116,24 @@ def unused(compiler):
           f"100 x 100 unused fields {sizes['wide'] - sizes['hundred']} bytes")
 
 
+def unused_in_pool(compiler, protoc, plugin):
+    """Checks the same for the pool. The messages do not hold one another, because code for one needs that for the other."""
+    for name, messages in (("pool_one", 1), ("pool_hundred", 100)):
+        text = 'syntax = "proto3";\npackage size;\n'
+        text += "".join(f"message M{m} {{ string a = 1; repeated int64 b = 2; map<string, int32> c = 3; }}\n" for m in range(messages))
+        write(f"{name}.proto", text)
+        subprocess.run([protoc, f"--plugin=protoc-gen-hotpb-cpp={plugin}", "--hotpb-cpp_out=faces=pool:.", "-I", ".",
+                        f"{name}.proto"], check=True)
+    plain = allocated(compiler, write("plain.cc", "int answer() { return 42; }\n"))
+    included = allocated(compiler, write("included.cc", '#include "pool_hundred.hot.h"\nint answer() { return 42; }\n'))
+    check(included == plain, f"{compiler}: the pool's header alone costs {included - plain} bytes")
+    use = ('#include "%s.hot.h"\nbool use(size::hot::M0Pool& pool, hotpb::Bytes body, hotpb::EncodeBuffer& out) '
+           "{ return pool.decode(body).ok() && out.encode(*pool).ok(); }\n")
+    one, hundred = (allocated(compiler, write(f"use_{name}.cc", use % name)) for name in ("pool_one", "pool_hundred"))
+    check(hundred == one, f"{compiler}: 99 unused messages in the pool's header cost {hundred - one} bytes")
+    print(f"{compiler}: the pool's header alone {included - plain}, 99 unused messages {hundred - one} bytes")
+
+
 def per_call(compiler, options):
     """Returns the bytes of code per call of each kind."""
     text = DATA % "hundred"
@@ -136,6 +156,7 @@ def main(plugin):
     modes = [("HOTPB_SMALL -Os", ["-DHOTPB_SMALL", "-Os"]), ("HOTPB_SMALL -O2", ["-DHOTPB_SMALL", "-O2"]), ("inlined -O2", ["-O2"])]
     for compiler in compilers if thorough else compilers[:1]:
         unused(compiler)
+        unused_in_pool(compiler, protoc, plugin)
         for mode, options in modes if thorough else modes[:2]:
             sizes = per_call(compiler, options)
             print(f"{compiler}, {mode}, bytes per call: " + ", ".join(f"{k} {v:.1f}" for k, v in sizes.items()))

@@ -1,0 +1,367 @@
+// Decoding by table: one loop for messages of any type, and the packed fields and maps of all messages.
+//
+// This header serves generated code; users meet pool.h.
+#ifndef HOTPB_POOL_BY_TABLE_H_
+#define HOTPB_POOL_BY_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "hotpb/abi.h"
+#include "hotpb/check.h"
+#include "hotpb/pool/decoder.h"
+#include "hotpb/pool/memory.h"
+#include "hotpb/pool/table.h"
+#include "hotpb/wire.h"
+
+HOTPB_NAMESPACE_BEGIN
+namespace pool {
+
+namespace detail {
+
+// The word of a number as it is read, stored as the number.
+HOTPB_INLINE void store_number(FieldType type, std::uint8_t* to, std::uint64_t word) {
+  switch (type) {
+    case FieldType::Bool: *to = word != 0; break;
+    case FieldType::Sint32: port::store(to, wire::unzigzag32(static_cast<std::uint32_t>(word))); break;
+    case FieldType::Sint64: port::store(to, wire::unzigzag64(word)); break;
+    case FieldType::Int64:
+    case FieldType::Uint64:
+    case FieldType::Double:
+    case FieldType::Fixed64:
+    case FieldType::Sfixed64: port::store(to, word); break;
+    default: port::store(to, static_cast<std::uint32_t>(word)); break;
+  }
+}
+
+// A number of that type.
+HOTPB_INLINE const std::uint8_t* read_number(FieldType type, const std::uint8_t* p, const std::uint8_t* end,
+                                             std::uint64_t& word) {
+  switch (hotpb::detail::element_wire_type(type)) {
+    case wire::WireType::Fixed64: return wire::read_fixed64(p, end, word);
+    case wire::WireType::Fixed32: {
+      std::uint32_t half = 0;
+      p = wire::read_fixed32(p, end, half);
+      word = half;
+      return p;
+    }
+    default: return wire::read_varint(p, end, word);
+  }
+}
+
+// The varints of a payload, as T; `convert` makes one of a word. False when one is bad.
+// `stop` is as far as may be read.
+template <class T, class Convert>
+HOTPB_INLINE bool read_varints(const std::uint8_t* p, const std::uint8_t* end, const std::uint8_t* stop,
+                               std::uint8_t* to, Convert convert) {
+  while (p < end) {
+    // Eight of one byte each at once, and else without a branch on the length.
+    if (end - p >= 8) {
+      const std::uint64_t eight = port::load<std::uint64_t>(p);
+      if ((eight & 0x8080808080808080u) == 0) {
+        for (unsigned i = 0; i < 8; ++i) {
+          port::store(to, static_cast<T>(convert(eight >> 8 * i & 0x7f)));
+          to += sizeof(T);
+        }
+        p += 8;
+        continue;
+      }
+    }
+    std::uint64_t word;
+    p = wire::detail::read_varint_long(p, stop, word);
+    if (HOTPB_UNLIKELY(p == nullptr)) return false;
+    port::store(to, static_cast<T>(convert(word)));
+    to += sizeof(T);
+  }
+  return p == end;
+}
+
+}  // namespace detail
+
+inline const std::uint8_t* Decoder::packed(const FieldEntry& entry, Array& array, void* message, const std::uint8_t* p,
+                                           const std::uint8_t* end, Level* level) {
+  Bytes payload;
+  p = wire::read_len(p, end, payload);
+  if (p == nullptr || payload.empty()) return p;
+  const FieldType type = entry.type;
+  const std::size_t width = detail::number_width(type);
+  if (hotpb::detail::element_wire_type(type) != wire::WireType::Varint) {
+    if (payload.size() % width != 0) return nullptr;
+    std::uint8_t* const to = reserve(level[1], array, payload.size() / width, width);
+    if (to == nullptr) return nullptr;
+    std::memcpy(to, payload.data(), payload.size());
+    array.size += static_cast<std::uint32_t>(payload.size() / width);
+    return p;
+  }
+  const std::size_t count = wire::count_varints(payload.begin(), payload.end());
+  std::uint8_t* const to = count == 0 ? nullptr : reserve(level[1], array, count, width);
+  if (to == nullptr) return nullptr;
+  if (entry.closed != nullptr) {
+    for (const std::uint8_t* at = payload.begin(); at != payload.end();) {
+      std::uint64_t word;
+      at = wire::read_varint(at, payload.end(), word);
+      if (at == nullptr) return nullptr;
+      if (entry.closed(static_cast<std::int32_t>(word))) {
+        port::store(array.data + 4 * array.size++, static_cast<std::uint32_t>(word));
+      } else if (!undefined(message, entry.number, word, level)) {
+        return nullptr;
+      }
+    }
+    return p;
+  }
+  const std::uint8_t* const begin = payload.begin();
+  const std::uint8_t* const stop = payload.end();
+  bool good = false;
+  const auto same = [](std::uint64_t word) { return word; };
+  switch (type) {
+    case FieldType::Bool:
+      good = detail::read_varints<std::uint8_t>(begin, stop, end_, to, [](std::uint64_t word) { return word != 0; });
+      break;
+    case FieldType::Sint32:
+      good = detail::read_varints<std::int32_t>(
+          begin, stop, end_, to, [](std::uint64_t word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); });
+      break;
+    case FieldType::Sint64: good = detail::read_varints<std::int64_t>(begin, stop, end_, to, wire::unzigzag64); break;
+    case FieldType::Int64:
+    case FieldType::Uint64: good = detail::read_varints<std::uint64_t>(begin, stop, end_, to, same); break;
+    default: good = detail::read_varints<std::uint32_t>(begin, stop, end_, to, same); break;
+  }
+  if (!good) return nullptr;
+  array.size += static_cast<std::uint32_t>(count);
+  return p;
+}
+
+inline const std::uint8_t* Decoder::map(const FieldEntry& entry, const Type& type, Array& array, void* message,
+                                        const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end,
+                                        Level* level) {
+  Bytes payload;
+  p = wire::read_len(p, end, payload);
+  if (p == nullptr || !may_nest(level)) return nullptr;
+  std::uint8_t* const place = append(level[1], array, type.size);
+  if (place == nullptr) return nullptr;
+  std::memset(place, 0, type.size);
+  if (by_table(type, place, payload.begin(), payload.end(), 0, level + 1) == nullptr) return nullptr;
+  if (HOTPB_UNLIKELY(array.size > 1)) any_map_ = true;
+  if (entry.closed == nullptr) return p;
+  // The value of a closed enum: an undefined one makes the whole record unknown.
+  if (port::load<std::uint32_t>(detail::at(place, type.places[1].more)) != kUndefinedValue) return p;
+  --array.size;
+  if (level[1].at == place + type.size) level[1].at = place;
+  return keep(message, Bytes(start, static_cast<std::size_t>(p - start)), level) ? p : nullptr;
+}
+
+inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& entry, void* message, std::uint32_t tag,
+                                          const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* end,
+                                          Level* level) {
+  const Place& place = type.places[&entry - type.table->fields];
+  std::uint8_t* const slot = detail::at(message, place.at);
+  if (detail::is_message(entry.type)) {
+    if (place.shape == Shape::Map) {
+      return map(entry, *place.child, *reinterpret_cast<Array*>(slot), message, start, p, end, level);
+    }
+    const std::uint8_t* stop = end;
+    std::uint32_t end_tag = wire::make_tag(entry.number, wire::WireType::EndGroup);
+    if (entry.type == FieldType::Message) {
+      Bytes payload;
+      if (wire::read_len(p, end, payload) == nullptr) return nullptr;
+      p = payload.begin();
+      stop = payload.end();
+      end_tag = 0;
+    }
+    if (!may_nest(level)) return nullptr;
+    void* child;
+    switch (place.shape) {
+      case Shape::Inline: child = slot; break;
+      case Shape::Member:
+        child = this->child(level[1], *reinterpret_cast<Choice*>(slot), entry.number, place.child->size);
+        break;
+      case Shape::Repeated:
+        child = append(level[1], *reinterpret_cast<Array*>(slot), place.child->size);
+        if (child != nullptr) std::memset(child, 0, place.child->size);
+        break;
+      default: {
+        void*& pointer = *reinterpret_cast<void**>(slot);
+        if (pointer == nullptr) pointer = create(level[1], place.child->size);
+        child = pointer;
+      }
+    }
+    if (child == nullptr) return nullptr;
+    return decode(*place.child, child, p, stop, end_tag, level + 1);
+  }
+  if (detail::is_text(entry.type)) {
+    Bytes payload;
+    p = wire::read_len(p, end, payload);
+    if (p == nullptr) return nullptr;
+    const bool text = entry.type == FieldType::String;
+    if (text && (entry.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
+    switch (place.shape) {
+      case Shape::Repeated: {
+        std::uint8_t* const element = append(level[1], *reinterpret_cast<Array*>(slot),
+                                             text ? sizeof(std::string_view) : sizeof(Bytes));
+        if (element == nullptr) return nullptr;
+        if (text) {
+          new (element) std::string_view(payload.text());
+        } else {
+          new (element) Bytes(payload);
+        }
+        break;
+      }
+      case Shape::Member: {
+        Choice& choice = *reinterpret_cast<Choice*>(slot);
+        const std::uint8_t* const data = payload.data();
+        choice = Choice{0, static_cast<std::uint32_t>(payload.size()), entry.number};
+        std::memcpy(&choice.word, &data, sizeof data);
+        break;
+      }
+      default:
+        port::store(slot, payload.data());
+        port::store(detail::at(message, place.more), static_cast<std::uint32_t>(payload.size()));
+    }
+    return p;
+  }
+  if (wire::tag_type(tag) == wire::WireType::Len &&
+      hotpb::detail::element_wire_type(entry.type) != wire::WireType::Len) {
+    return packed(entry, *reinterpret_cast<Array*>(slot), message, p, end, level);
+  }
+  std::uint64_t word = 0;
+  p = detail::read_number(entry.type, p, end, word);
+  if (p == nullptr) return nullptr;
+  if (entry.closed != nullptr) {
+    const bool known = entry.closed(static_cast<std::int32_t>(word));
+    if (place.shape == Shape::Implicit && place.more != 0) {  // of a map entry, which notes it
+      port::store(detail::at(message, place.more), known ? kDefinedValue : kUndefinedValue);
+    } else if (!known) {
+      return undefined(message, entry.number, word, level) ? p : nullptr;
+    }
+  }
+  switch (place.shape) {
+    case Shape::Repeated: {
+      const std::size_t width = detail::number_width(entry.type);
+      std::uint8_t* const element = append(level[1], *reinterpret_cast<Array*>(slot), width);
+      if (element == nullptr) return nullptr;
+      detail::store_number(entry.type, element, word);
+      break;
+    }
+    case Shape::Member: {
+      Choice& choice = *reinterpret_cast<Choice*>(slot);
+      choice = Choice{0, 0, entry.number};
+      detail::store_number(entry.type, reinterpret_cast<std::uint8_t*>(&choice.word), word);
+      break;
+    }
+    case Shape::Explicit: {
+      std::uint8_t* const bits = detail::at(message, type.has_bits + 4 * (place.more / 32));
+      port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
+      detail::store_number(entry.type, slot, word);
+      break;
+    }
+    default: detail::store_number(entry.type, slot, word);
+  }
+  return p;
+}
+
+// The usual fields of messages by table: one switch for each.
+HOTPB_INLINE const std::uint8_t* Decoder::singular(const Type& type, const FieldEntry& entry, const Place& place,
+                                                   void* message, std::uint32_t tag, const std::uint8_t* start,
+                                                   const std::uint8_t* p, const std::uint8_t* end, Level* level) {
+  std::uint8_t* const slot = detail::at(message, place.at);
+  std::uint64_t word = 0;
+  switch (entry.type) {
+    case FieldType::Int32:
+    case FieldType::Uint32:
+    case FieldType::Enum:
+      p = varint(p, end, word);
+      port::store(slot, static_cast<std::uint32_t>(word));
+      break;
+    case FieldType::Int64:
+    case FieldType::Uint64:
+      p = varint(p, end, word);
+      port::store(slot, word);
+      break;
+    case FieldType::Sint32:
+      p = varint(p, end, word);
+      port::store(slot, wire::unzigzag32(static_cast<std::uint32_t>(word)));
+      break;
+    case FieldType::Sint64:
+      p = varint(p, end, word);
+      port::store(slot, wire::unzigzag64(word));
+      break;
+    case FieldType::Bool:
+      p = varint(p, end, word);
+      *slot = word != 0;
+      break;
+    case FieldType::Fixed32:
+    case FieldType::Sfixed32:
+    case FieldType::Float: {
+      std::uint32_t half = 0;
+      p = wire::read_fixed32(p, end, half);
+      port::store(slot, half);
+      break;
+    }
+    case FieldType::Fixed64:
+    case FieldType::Sfixed64:
+    case FieldType::Double:
+      p = wire::read_fixed64(p, end, word);
+      port::store(slot, word);
+      break;
+    case FieldType::String:
+    case FieldType::Bytes: {
+      Bytes payload;
+      p = wire::read_len(p, end, payload);
+      if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+      if (entry.type == FieldType::String && (entry.verify_utf8 || strict_) && !is_utf8(payload)) return nullptr;
+      port::store(slot, payload.data());
+      port::store(detail::at(message, place.more), static_cast<std::uint32_t>(payload.size()));
+      return p;
+    }
+    default: return field(type, entry, message, tag, start, p, end, level);
+  }
+  if (place.shape == Shape::Explicit) {
+    std::uint8_t* const bits = detail::at(message, type.has_bits + 4 * (place.more / 32));
+    port::store(bits, port::load<std::uint32_t>(bits) | 1u << place.more % 32);
+  }
+  return p;
+}
+
+inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, const std::uint8_t* p,
+                                             const std::uint8_t* end, std::uint32_t end_tag, Level* level) {
+  std::size_t hint = 0;
+  const std::size_t count = type.table->field_count;
+  for (;;) {
+    if (p == end) return end_tag == 0 ? p : nullptr;
+    const std::uint8_t* const start = p;
+    std::uint32_t tag;
+    p = wire::read_tag(p, end, tag);
+    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
+    const FieldEntry* entry = nullptr;
+    if (HOTPB_LIKELY(hint < count && type.places[hint].tag == tag)) {
+      entry = type.table->fields + hint;
+    } else if (HOTPB_LIKELY(hint + 1 < count && type.places[hint + 1].tag == tag)) {
+      entry = type.table->fields + ++hint;
+    } else {
+      entry = hotpb::detail::find_field(*type.table, tag, hint);
+    }
+    if (HOTPB_LIKELY(entry != nullptr)) {
+      p = type.places[hint].shape <= Shape::Explicit && entry->closed == nullptr
+              ? singular(type, *entry, type.places[hint], message, tag, start, p, end, level)
+              : field(type, *entry, message, tag, start, p, end, level);
+    } else if (tag == end_tag) {
+      return p;
+    } else if (type.is_entry) {
+      p = wire::skip_value(p, end, tag, levels_left(level));
+    } else {
+      p = unknown(type, message, start, p, end, tag, level);
+    }
+    if (HOTPB_UNLIKELY(p == nullptr)) {
+      if (exhausted_ && record_ == nullptr) record_ = start;
+      return nullptr;
+    }
+  }
+}
+
+}  // namespace pool
+HOTPB_NAMESPACE_END
+
+#endif  // HOTPB_POOL_BY_TABLE_H_
