@@ -63,6 +63,20 @@ def cpp():
             yield Target("many-types-encode", "seeded" + chain, rival, ours, 1)
 
 
+def cpp_pool():
+    pool, arena = "cpp/hotpb-pool", "cpp/libprotobuf:arena"
+    decoded = [(task, case) for task in ("rw1-decode", "rw1-decode-read") for case in REMOTE_WRITE]
+    decoded += [("rw2-decode", case) for case in ("seeded-10k", "seeded-2k")]
+    decoded += [(task, "seeded") for task in ("googlemsg1", "otlp-logs", "packed-ints", "maps", "deep", "small-200B")]
+    for task, case in decoded:
+        yield Target(task, case, "cpp/libprotobuf", pool, 12)
+        yield Target(task, case, arena, pool, 6)
+        yield Target(task, case, pool, "rust/hotpb-pool", 1.05, at_most=True)
+        yield Target(task, case, "cpp/mapbox-protozero", pool, 1.5)
+    for case in "seeded-10k", "shared-10k":
+        yield Target("rw1-encode", case, "cpp/libprotobuf", pool, 3)
+
+
 OWNED = "rust/prost", "rust/prost:reuse", "rust/buffa:owned", "rust/buffa:view", "rust/quick-protobuf", "rust/rust-protobuf"
 READ = (*OWNED, "rust/buffa:lazy-view")
 
@@ -191,12 +205,12 @@ def codec():
         yield Target("codec-event-gogo", case, ours, BEST, 1, at_most=True)
 
 
-TARGETS = [*cpp(), *rust(), *go()]
+TARGETS = [*cpp(), *cpp_pool(), *rust(), *go()]
 
 # Instructions of cpp/hotpb-writer in case harness (g++, baseline), and those of the other writers as a multiple of these.
 INSTRUCTIONS = {"protozero-simple": 300, "protozero-nested": 1200}
 MULTIPLES = {"rust/hotpb-writer": 1.3}
-ALLOCATE_NOTHING = ("rust/hotpb-pool", "rust/hotpb-writer", "cpp/hotpb-writer",
+ALLOCATE_NOTHING = ("rust/hotpb-pool", "rust/hotpb-writer", "cpp/hotpb-pool", "cpp/hotpb-writer",
                     "go/hotpb-pool", "go/hotpb-pool:alias", "go/hotpb-view", "go/hotpb-writer")
 FRESH_BYTES = ("many-types-encode",)  # every contender returns fresh bytes
 AT_MOST_ALLOCATIONS = {"go/hotpb-pool:owned": 10, "go/hotpb-codec": 10}  # in the rw1 tasks

@@ -41,7 +41,8 @@ for line in open(sys.argv[1]):
     if wrong:
         print(f"{row['task']} {row['language']} {row['rival']}: {', '.join(wrong)}")
 wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "varint-mix", "scatter", "view-one", "view-all",
-                                     "many-types-decode", "many-types-encode")}
+                                     "many-types-decode", "many-types-encode", "rw1-decode", "rw1-decode-read", "rw1-encode",
+                                     "rw2-decode", "googlemsg1", "otlp-logs", "packed-ints", "maps", "deep", "small-200B")}
 wanted |= {(language, f"many-types-{what}") for language in ("rust", "go") for what in ("decode", "encode")}
 wanted |= {(language, task) for language in ("rust", "go") for task in (
     "rw1-decode", "rw1-decode-read", "rw1-find", "rw1-encode", "packed-ints", "maps", "deep", "small-200B", "protozero-simple",

@@ -39,7 +39,7 @@ func (p *cpp) generate(t *tool, c *cell, set string, files []*descriptorpb.FileD
 
 var (
 	cppReencoder = regexp.MustCompile(`\{"([\w.]+)",\s*&([\w:]+)::kTable,`)
-	cppTable     = regexp.MustCompile(`inline const ::hotpb::(?:\w+::)*(Reencoder|Rewriter)\s+((?:reencoders|rewriters)_\w+)\[\]`)
+	cppTable     = regexp.MustCompile(`inline const ::hotpb::(?:\w+::)*(Reencoder|Rewriter)\s+((?:(?:pool_)?reencoders|rewriters)_\w+)\[\]`)
 	cppNamespace = regexp.MustCompile(`(?m)^namespace ([\w:]+) \{`)
 )
 
@@ -173,13 +173,15 @@ func (p *cpp) tables(to *strings.Builder, face, content string, number int) {
 		}
 		fmt.Fprintf(to, "const foreign::Register register%d(%s::%s);\n", number, namespace, found[2])
 	}
-	if face == "view" {
-		for i, row := range cppReencoder.FindAllStringSubmatch(content, -1) {
-			view := row[2]
-			if !strings.HasPrefix(view, "::") {
-				view = namespace + "::" + view
-			}
-			fmt.Fprintf(to, "const foreign::Reused reused%d_%d(%q, foreign::reused<%s>);\n", number, i, row[1], view)
+	again, ok := map[string]string{"view": "reused", "pool": "copied"}[face]
+	if !ok {
+		return
+	}
+	for i, row := range cppReencoder.FindAllStringSubmatch(content, -1) {
+		class := row[2]
+		if !strings.HasPrefix(class, "::") {
+			class = namespace + "::" + class
 		}
+		fmt.Fprintf(to, "const foreign::Again again%d_%d(%q, foreign::%s<%s>);\n", number, i, row[1], again, class)
 	}
 }

@@ -84,7 +84,7 @@ func TestBenchComparesRustsPool(t *testing.T) {
 }
 
 // It builds a generator and libprotobuf's classes, too. The schema has nested, repeated and map fields, and the data an unknown one.
-func TestBenchComparesCppsViewAndWriter(t *testing.T) {
+func TestBenchComparesCppsFaces(t *testing.T) {
 	if os.Getenv("HOTPB_THOROUGH") == "" {
 		t.Skip("HOTPB_THOROUGH is not set")
 	}
@@ -95,8 +95,8 @@ func TestBenchComparesCppsViewAndWriter(t *testing.T) {
 	}
 	h := hotpb{t: t, folder: t.TempDir()}
 	h.bench("cpp", "testdata/proto3.proto", "Order", proto3Digits, "decode libprotobuf", "decode libprotobuf (reused)", "decode libprotobuf (arena)",
-		"read view: open", "read view: check everything", "read view: read everything", "encode libprotobuf",
-		"relay libprotobuf", "relay libprotobuf (reused)", "relay libprotobuf (arena)", "relay view and writer")
+		"decode pool", "decode pool, borrowing", "read view: open", "read view: check everything", "read view: read everything", "encode libprotobuf",
+		"encode pool", "relay libprotobuf", "relay libprotobuf (reused)", "relay libprotobuf (arena)", "relay view and writer", "relay pool")
 }
 
 func TestBenchSaysThatTheInstalledLibprotobufReadsNoEditions(t *testing.T) {

@@ -42,7 +42,7 @@ type libprotobuf struct {
 	cflags, libs    []string
 }
 
-// runCpp generates views, writers and libprotobuf's classes, builds the program and runs it.
+// runCpp generates views, writers, pools and libprotobuf's classes, builds the program and runs it.
 func runCpp(ctx context.Context, j *job) ([]Row, string, error) {
 	folder := filepath.Join(j.work, "cpp")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -164,14 +164,14 @@ func (j *job) cppStock(t *tool, library *libprotobuf, own []string) error {
 	return t.run(library.protoc, append([]string{"--descriptor_set_in=stock.fds", "--cpp_out=stock"}, own...)...)
 }
 
-// cppFaces builds the generator and generates views and writers, and the functions of cpp/testgen that read and write
+// cppFaces builds the generator and generates views, writers and pools, and the functions of cpp/testgen that read and write
 // all fields by them. Those are also needed of the well-known types, which are therefore generated, too.
 func (j *job) cppFaces(t *tool, own []string) error {
 	generator, err := j.cppGenerator(t)
 	if err != nil {
 		return err
 	}
-	options := "faces=writer+view+reencode+rewrite"
+	options := "faces=writer+view+pool+reencode+rewrite"
 	if j.hot != "" {
 		options += "," + j.hot
 	}
@@ -231,9 +231,10 @@ func (j *job) cppProgram(folder string) error {
 	}
 	name := regexp.QuoteMeta(string(j.root.FullName()))
 	types := regexp.MustCompile(`\{"` + name + `",\s*::hotpb::rewrite::rewrite<([\w:]+),\s*([\w:]+)>`).FindSubmatch(text)
+	pool := regexp.MustCompile(`// The message ` + name + `, decoded into a pool\.\nclass (\w+) `).FindSubmatch(text)
 	space := cppNamespace.FindSubmatch(text)
-	if types == nil || space == nil {
-		return fault.In(header, "it has no view and writer of "+string(j.root.FullName()), "please report it with the schema")
+	if types == nil || pool == nil || space == nil {
+		return fault.In(header, "it has no view, writer and pool of "+string(j.root.FullName()), "please report it with the schema")
 	}
 	full := func(name []byte) string {
 		if strings.HasPrefix(string(name), "::") {
@@ -242,7 +243,7 @@ func (j *job) cppProgram(folder string) error {
 		return "::" + string(space[1]) + "::" + string(name)
 	}
 	names := strings.NewReplacer("@HEADER@", header, "@VIEW@", full(types[1]), "@WRITER@", full(types[2]),
-		"@TYPE@", string(j.root.FullName()))
+		"@POOL@", full(pool[1]), "@TYPE@", string(j.root.FullName()))
 	for name, content := range map[string]string{
 		"main.cc":                    names.Replace(cppProgram),
 		"glue/hotpb_test/reencode.h": cppReencode,

@@ -28,6 +28,7 @@ func TestFaultyRowsAreFoundOut(t *testing.T) {
 		{lang: "rust", tool: "cargo", program: &rustProgram, right: "same(i, kept[i].get().encode_into(&mut b)?)", wrong: "same(i, &kept[i].get().encode_into(&mut b)?[2..])", row: "pool"},
 		{lang: "cpp", tool: "pkg-config", program: &cppReencode, right: "if ((view.*has)()) put<Kind>", wrong: "if (false && (view.*has)()) put<Kind>", row: "view: open"},
 		{lang: "cpp", tool: "pkg-config", program: &cppRewrite, right: "if ((view.*has)()) set", wrong: "if (false && (view.*has)()) set", row: "view and writer"},
+		{lang: "cpp", tool: "pkg-config", program: &cppProgram, right: "if (error.ok()) error = out->encode(**pool);", wrong: "if (error.ok()) error = out->encode(*Pool());", row: "pool"},
 	} {
 		t.Run(test.lang+" "+test.row, func(t *testing.T) {
 			if _, err := exec.LookPath(test.tool); err != nil {
