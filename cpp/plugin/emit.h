@@ -41,6 +41,8 @@ struct Options {
   std::vector<std::string> hot;       // full names of messages, or *
   std::vector<std::string> cold;
   bool strict = false;                // utf8=strict
+  bool check = false;                 // utf8=check or strict: writers check strings
+  std::string last_namespace;         // namespace=; empty for hot
   bool single_header = false;         // include hotpb.h, not hotpb/*.h
   bool sources = false;               // write x.hot.cc beside x.hot.h
   std::string emit_plan;              // file name

@@ -51,6 +51,7 @@ struct File {
   std::vector<std::string> dependencies;
   std::vector<std::string> option_dependencies;
   bool requested = false;
+  std::string last_namespace = "hot";  // of the generated code; the option namespace= changes it
 };
 
 struct Field {

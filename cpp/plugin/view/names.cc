@@ -122,7 +122,7 @@ std::vector<std::string> ViewNames::oneofs(const Message& message) const {
 
 std::string ViewNames::extension(const Field& extension) const {
   const std::string name = context_.names.extension_view(extension);
-  return extension.file->package == context_.file.package ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
+  return cpp_namespace(*extension.file) == cpp_namespace(context_.file) ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
 }
 
 std::string ViewNames::closed(const Enum& enumeration) const {

@@ -6,6 +6,8 @@
 //   map x             add_x(key, value)               message values: add_x(key), as for messages
 //   extension x       set_x(writer, ...)              functions outside of the classes
 //
+// With utf8=check or utf8=strict, setters of strings check them (hotpb/writer/checked.h).
+//
 // Every method starts with one of these prefixes, so fields cannot collide with each other or with methods of the base
 // class.
 #include "emit.h"
@@ -61,6 +63,7 @@ class FieldEmitter {
                 // For the function of an extension: its first parameter, and the object of the call.
                 {"writer", extension ? owner_class() + "& writer" : std::string()},
                 {"writer,", extension ? owner_class() + "& writer, " : std::string()},
+                {"object", extension ? "writer" : "*this"},
                 {"call", extension ? "::hotpb::detail::Access::fields(writer)." : ""},
                 {"inline", extension ? "inline " : ""}} {
     if (is_map(field_)) {
@@ -75,6 +78,19 @@ class FieldEmitter {
     if (field_.message != nullptr) return declare_message(code);
     if (field_.packed) return declare_packed(code);
     values_.add({{"value", parameter(value_type(field_))}, {"put", put_function(field_.type)}});
+    if (checks(field_)) {
+      code.text(R"(
+HOTPB_SETTER void $verb$_$name$($writer,$$value$ value) noexcept {
+  ::hotpb::detail::check_text($object$, value);
+  $call$$put$<$number$>(value);
+}
+$inline$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept {
+  ::hotpb::detail::check_text($object$, ranges);
+  $call$put_ranges<$number$>(ranges);
+}
+)", values_);
+      return;
+    }
     code.text(R"(
 HOTPB_SETTER void $verb$_$name$($writer,$$value$ value) noexcept { $call$$put$<$number$>(value); }
 )", values_);
@@ -93,6 +109,9 @@ $inline$void $verb$_$name$($writer,$::hotpb::ByteRanges ranges) noexcept { $call
       code.text(R"(
 
 inline $child$ $class$::add_$name$($key$) noexcept {
+)", values_);
+      check(code, part(0), "key");
+      code.text(R"(
   return ::hotpb::detail::Access::open_entry<$child$>(*this, $number$, $key_part$);
 }
 template <class Write>
@@ -124,6 +143,16 @@ HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
 
  private:
   std::string owner_class() const { return context_.names.qualified(owner_, "Writer"); }
+
+  // Whether the setter checks that a string is UTF-8.
+  bool checks(const Field& field) const {
+    const Options& options = context_.options;
+    return options.check && field.type == FieldType::String && (field.verify_utf8 || options.strict);
+  }
+  // Emits the check of a map's key or value.
+  void check(Code& code, const Field& part, std::string_view variable) const {
+    if (checks(part)) code.line("  ::hotpb::detail::check_text(*this, ", variable, ");");
+  }
 
   static std::string parameter(const std::string& type) {
     if (type == "::std::string_view") return "::hotpb::Text";
@@ -167,6 +196,10 @@ HOTPB_SETTER void $scope$$verb$_$name$($writer,$Write&& write) {
       values_.add({{"value", parameter(value_type(part(1)))}, {"value_part", entry_part(part(1), "value")}});
       code.text(R"(
 void add_$name$($key$, $value$ value) noexcept {
+)", values_);
+      check(code, part(0), "key");
+      check(code, part(1), "value");
+      code.text(R"(
   ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
                                  $value_part$);
 }
@@ -178,6 +211,9 @@ $child$ add_$name$($key$) noexcept;
 template <class Write>
 void add_$name$($key$, Write&& write);
 void add_$name$($key$, ::hotpb::RawMessage value) noexcept {
+)", values_);
+    check(code, part(0), "key");
+    code.text(R"(
   ::hotpb::detail::Access::entry(*this, $number$, $key_part$,
                                  ::hotpb::EntryPart::bytes(2, value.encoded));
 }
