@@ -28,11 +28,11 @@ void write(benchmark::State& state, bool ascii) {
   state.SetBytesProcessed(state.iterations() * 64 * static_cast<std::int64_t>(text.size()));
 }
 
-using Usual = hotpb::vectors::p3::utf8_schema::ChildWriter;
-using Checked = hotpb::vectors::p3::utf8_check::ChildWriter;
-BENCHMARK_TEMPLATE1_CAPTURE(write, Usual, usual_ascii, true)->Arg(8)->Arg(24)->Arg(1024);
-BENCHMARK_TEMPLATE1_CAPTURE(write, Checked, check_ascii, true)->Arg(8)->Arg(24)->Arg(1024);
-BENCHMARK_TEMPLATE1_CAPTURE(write, Usual, usual_greek, false)->Arg(8)->Arg(24)->Arg(1024);
-BENCHMARK_TEMPLATE1_CAPTURE(write, Checked, check_greek, false)->Arg(8)->Arg(24)->Arg(1024);
+void write_usual(benchmark::State& state, bool ascii) { write<hotpb::vectors::p3::utf8_schema::ChildWriter>(state, ascii); }
+void write_checked(benchmark::State& state, bool ascii) { write<hotpb::vectors::p3::utf8_check::ChildWriter>(state, ascii); }
+BENCHMARK_CAPTURE(write_usual, ascii, true)->Arg(8)->Arg(24)->Arg(1024);
+BENCHMARK_CAPTURE(write_checked, ascii, true)->Arg(8)->Arg(24)->Arg(1024);
+BENCHMARK_CAPTURE(write_usual, greek, false)->Arg(8)->Arg(24)->Arg(1024);
+BENCHMARK_CAPTURE(write_checked, greek, false)->Arg(8)->Arg(24)->Arg(1024);
 
 }  // namespace
